@@ -43,7 +43,7 @@ def every(*, ids=None, **choices):
     return parametrize
 
 
-def refusals(*rows, by=None, error=None, text=None, ids=None):
+def error_cases(*rows, by=None, error=None, text=None, ids=None):
     """A test of errors: each row is a call, the class of its error and a part of its text.
 
     With ``by``, rows begin with the arguments of that function instead of a call. ``error`` and ``text`` are for all
@@ -61,7 +61,7 @@ def refusals(*rows, by=None, error=None, text=None, ids=None):
     return table([*names, *columns], rows, check, ids)
 
 
-def refusal(call, *arguments, error=Exception):
+def error_of(call, *arguments, error=Exception):
     """The error of a call: the name of its class, and the text."""
     with pytest.raises(error) as caught:
         call(*arguments)

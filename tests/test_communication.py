@@ -7,7 +7,7 @@ import pytest
 import minigraph as ms
 from minigraph import communication
 from minigraph.core.missing_names import mindspore_exports
-from tests.tables import refusals
+from tests.tables import error_cases
 
 WORLD, world_rank = communication.HCCL_WORLD_COMM_GROUP, communication.get_world_rank_from_group_rank
 
@@ -38,7 +38,7 @@ def test_there_is_one_process_in_every_group(backend):
     communication.destroy_group("mine")
 
 
-test_what_is_refused = refusals(
+test_what_is_refused = error_cases(
     (lambda: communication.init("smoke"), RuntimeError, "must be one of 'hccl', 'nccl' and 'mccl', but got"),
     (lambda: communication.init(3), TypeError, "'backend_name' must be a string, but got the type : <class 'int'>"),
     (lambda: communication.get_rank(3), TypeError, "For 'get_rank', the argument 'group' must be type of string"),

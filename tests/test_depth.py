@@ -159,8 +159,8 @@ def refuse_in_backward():
 STEPS = {
     "eager steps": (training_step, 10_000),
     "jitted steps": (jit_step, 10_000),
-    "refusals": (lambda: refuse, 10_000),
-    "refusals while tracing": (lambda: refuse_while_tracing, 2_000),
+    "error_cases": (lambda: refuse, 10_000),
+    "error_cases while tracing": (lambda: refuse_while_tracing, 2_000),
     "errors inside of grad": (lambda: refuse_in_backward, 10_000),
 }
 

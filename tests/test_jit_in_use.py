@@ -14,7 +14,7 @@ from minigraph.ir.text import parse
 from passes import DEFAULT, Pipeline
 from tests.inspection import bits, operators
 from tests.random_programs import random_program
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 5.0])
 
@@ -231,7 +231,7 @@ def test_objects_that_are_not_callable_are_refused(thing):
         jit(thing)
 
 
-test_a_wrong_call_is_refused = refusals(
+test_a_wrong_call_is_refused = error_cases(
     (lambda: jit(scale_and_shift)(), TypeError, r"scale_and_shift\(\) missing 1 required positional argument: 'x'"),
     (lambda: jit(scale_and_shift)(X, X), TypeError, "takes 1 positional argument but 2 were given"),
     (lambda: jit(scale_and_shift, pipeline="dcee")(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),

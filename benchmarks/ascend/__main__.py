@@ -4,7 +4,7 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.ascend.bands import toml
+from benchmarks.ascend.bands import bands_toml
 from benchmarks.ascend.compare import agreement, comparisons, spread
 from benchmarks.ascend.laws import LAWS, violations
 from benchmarks.ascend.page import networks_page, page, picture
@@ -51,7 +51,7 @@ def main():
     worst = max(print_agreement(), key=lambda comparison: abs(comparison.difference))
     print(f"engines differ most in {worst.kind}: {worst.difference:+.2%} ({worst.job} on {worst.chip})")
     if not arguments.engines and not arguments.dry:
-        FILE.write_text(toml(), encoding="utf-8")
+        FILE.write_text(bands_toml(), encoding="utf-8")
         PAGE.write_text(page(), encoding="utf-8")
         PICTURE.write_text(picture(), encoding="utf-8")
         print(f"wrote {PAGE.name}, {PICTURE.name} and {FILE.name}")

@@ -1,21 +1,21 @@
-"""Efficiency bands of the classes of kernels, from the rows as users write them.
+"""Efficiency bands of the classes of kernels, from the published rows, written with public calls.
 
 The band of a class reaches from the 10th to the 90th percentile of published over predicted times, and a tenth further
 on both sides. A class with fewer than ``MIN_ROWS`` rows takes the percentiles of all rows. Rows that are estimates only
 belong to no class. ``python -m benchmarks.ascend`` writes the bands to the file that reports read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from benchmarks.ascend.families import family, left_out_errors
+from benchmarks.ascend.families import cross_validation_errors, family
 from benchmarks.ascend.jobs import published_values
 from benchmarks.ascend.published import PUBLISHED
 from benchmarks.ascend.users import USER_CALLS, predicted_us, report_of
 from minigraph.npu.efficiency import Efficiency, efficiency_of, kernel_class
 
-PERCENTILE = 0.1  # and 1 minus it
+LOWER_QUANTILE = 0.1  # and 1 minus it
 MARGIN = 1.1  # factor by which a band extends beyond the percentiles
 MIN_ROWS = 5  # of a class whose own percentiles are used
 HEADER = "# Published over predicted time of kernels, by class. Written by `python -m benchmarks.ascend`.\n"
@@ -25,14 +25,14 @@ class Ratio(NamedTuple):
     """A row: its id, class and family, and its published over its predicted time."""
 
     id: str
-    kernel: str
+    kernel_class: str
     family: str
     value: float
 
 
 @cache
 def ratios() -> tuple[Ratio, ...]:
-    """The rows as users write them, with the class of the slowest task; without estimates."""
+    """The rows written with public calls, with the class of the slowest task; without estimates."""
     result = []
     for name, call in USER_CALLS.items():
         tasks = sorted(report_of(call).rows, key=lambda row: row.us)
@@ -45,15 +45,15 @@ def ratios() -> tuple[Ratio, ...]:
 
 def band(kernel: str, rows: Sequence[Ratio]) -> Efficiency:
     """The band of a class from these rows."""
-    measured = [row.value for row in rows if row.kernel == kernel]
+    measured = [row.value for row in rows if row.kernel_class == kernel]
     values = sorted(measured if len(measured) >= MIN_ROWS else [row.value for row in rows])
-    low, high = _percentile(values, PERCENTILE), _percentile(values, 1 - PERCENTILE)
+    low, high = _percentile(values, LOWER_QUANTILE), _percentile(values, 1 - LOWER_QUANTILE)
     return Efficiency(kernel, round(low / MARGIN, 2), round(high * MARGIN, 2), len(measured))
 
 
 def bands() -> list[Efficiency]:
     """The band of each class, from all rows."""
-    return [band(kernel, ratios()) for kernel in sorted({row.kernel for row in ratios()})]
+    return [band(kernel, ratios()) for kernel in sorted({row.kernel_class for row in ratios()})]
 
 
 @cache
@@ -62,17 +62,17 @@ def rows_in_band() -> dict[str, tuple[str, ...]]:
     return {efficiency.kernel: tuple(_ids_in_band(efficiency.kernel)) for efficiency in bands()}
 
 
-def _ids_in_band(kernel):
+def _ids_in_band(kernel: str) -> Iterator[str]:
     for row in ratios():
         fitted = band(kernel, [other for other in ratios() if other.family != row.family])
-        if row.kernel == kernel and fitted.lo <= row.value <= fitted.hi:
+        if row.kernel_class == kernel and fitted.lo <= row.value <= fitted.hi:
             yield row.id
 
 
-def refitted_hits() -> tuple[int, int]:
-    """(task times in their band, all task times), predicted by figures that are refitted without their family."""
+def cross_validated_hits() -> tuple[int, int]:
+    """(task times in their band, all task times), by leave-one-family-out cross-validation."""
     by_kernel, hits, count = {band.kernel: band for band in bands()}, 0, 0
-    for name, error in left_out_errors().items():
+    for name, error in cross_validation_errors().items():
         row = PUBLISHED[name]
         kernel = kernel_class(row.jobs[-1])
         if row.what in ("task", "core") and kernel:
@@ -81,7 +81,7 @@ def refitted_hits() -> tuple[int, int]:
     return hits, count
 
 
-def toml() -> str:
+def bands_toml() -> str:
     """The text of the file that reports read."""
     tables = (f"[{band.kernel}]\nlo = {band.lo}\nhi = {band.hi}\nrows = {band.rows}\n" for band in bands())
     return HEADER + "".join(tables)

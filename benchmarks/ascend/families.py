@@ -66,7 +66,7 @@ def family(name: str) -> str:
 
 
 @cache
-def left_out_errors() -> dict[str, float]:
+def cross_validation_errors() -> dict[str, float]:
     """The error of every modelled time, predicted without its family."""
     members: dict[str, list[str]] = {}
     for row in comparisons():

@@ -2,10 +2,10 @@
 
 import tomllib
 
-from benchmarks.ascend.bands import MIN_ROWS, bands, refitted_hits, rows_in_band
+from benchmarks.ascend.bands import MIN_ROWS, bands, cross_validated_hits, rows_in_band
 from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH
 from benchmarks.ascend.compare import agreement, comparisons, rank_orders, spread, spread_of
-from benchmarks.ascend.families import family, left_out_errors
+from benchmarks.ascend.families import cross_validation_errors, family
 from benchmarks.ascend.pairs import pairs
 from benchmarks.ascend.published import FITTED, LARGE_ERRORS, READ_OFF
 from benchmarks.ascend.users import COMPONENT_CALLS, USER_CALLS, component_us, predicted_us, user_errors
@@ -62,7 +62,7 @@ def picture():
 
 
 def _left_out():
-    errors = left_out_errors()
+    errors = cross_validation_errors()
     count = len({family(name) for name in errors})
     cells = _spread_cells(spread_of(errors.values()))
     above_bar = ", ".join(f"{name} {error:+.0%}" for name, error in errors.items() if abs(error) > 0.4)
@@ -123,7 +123,7 @@ def _bands():
          f"{len(rows_in_band()[band.kernel])} of {band.rows}")
         for band in bands()
     ]  # fmt: skip
-    hits, count = refitted_hits()
+    hits, count = cross_validated_hits()
     total, inside = sum(band.rows for band in bands()), sum(map(len, rows_in_band().values()))
     text = f"""What published kernels took, as a share of the prediction; reports show it with each task as "band us".
 A band reaches from the 10th to the 90th percentile of a class's rows above, and a tenth further; classes with fewer

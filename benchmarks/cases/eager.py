@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks.cases import tuned
+from benchmarks.cases import hand_tuned_contenders
 from benchmarks.cases.backends import numba_contenders
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import remote
@@ -89,7 +89,7 @@ def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -
     tensors, (compiled, with_kernels) = (Tensor(x), Tensor(y)), (ms.jit(lambda x, y: fn(x, y)) for _ in range(2))
     return [
         Contender("numpy", lambda: fn(x, y)),
-        *tuned.forwards(workload, x, y, length=length),
+        *hand_tuned_contenders.forwards(workload, x, y, length=length),
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *numba_contenders(lambda: with_kernels(*tensors).asnumpy()),
@@ -108,7 +108,7 @@ def gradient_case(length: int = OPERATORS) -> Case:
         "forward + backward",
         [
             Contender("numpy", lambda: by_hand(x, y)),
-            *tuned.gradients("chain", x, y, length=length),
+            *hand_tuned_contenders.gradients("chain", x, y, length=length),
             Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
             *numba_contenders(lambda: tuple(g.asnumpy() for g in with_kernels(*tensors))),

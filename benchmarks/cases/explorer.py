@@ -27,14 +27,14 @@ SIZES = (50, 500, 2_000, 20_000)
 FLAT_SIZES = (20_000,)  # sizes that are also measured as a flat graph
 NODES_PER_CELL = 6  # nodes of one Cell: weight, its transpose, product, tanh, sum, product with a constant
 COLUMNS = (
-    "graph", "nodes", "written in CPU s", "file in KiB", "boxes at first", "picture after ms", "step in ms",
-    "longest action in CPU ms",
+    "graph", "nodes", "write (CPU s)", "file (KiB)", "initial boxes", "first paint (ms)", "step (ms)",
+    "slowest action (CPU ms)",
 )  # fmt: skip
 TITLE = "## The explorer"
 ABOUT = """Time to the first paint, and size of the file, of one page with the captured graph, every rewrite of the
-default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Written* is from the captured graph to the
-file, *picture* from a new page of a running Chromium to its first boxes, *step* from a key press to the next frame,
-*longest action* the processor time of the page's thread for the slowest of: a step, a pass, the last step, opening all
+default pipeline, and, up to 6,000 nodes, simulated costs; without values. *Write* is from the captured graph to the
+file, *first paint* from a new page of a running Chromium to its first boxes, *step* from a key press to the next frame,
+*slowest action* the processor time of the page's thread for the slowest of: a step, a pass, the last step, opening all
 frames, the next box, fitting, zooming, another colour, values, and, with the text of the graph and with the diff of two
 steps open, opening them, the first step, the next, a pass, the last step, and the one before it. Large graphs open
 collapsed by scope; a flat graph has none, and is divided into parts of a sequence."""
@@ -45,7 +45,7 @@ ACTIONS = (
 )  # fmt: skip
 AFTER_TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CAMERA_MOVE_MS = 400  # longer than a camera movement
-FIRST_PAINT_MS = "performance.getEntriesByName('picture')[0].startTime"
+FIRST_PAINT_SCRIPT = "performance.getEntriesByName('picture')[0].startTime"
 TIME_KEY_SCRIPT = """async () => {
   const begun = performance.now();
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
@@ -55,16 +55,16 @@ TIME_KEY_SCRIPT = """async () => {
 
 
 class Row(NamedTuple):
-    """One page: graph, nodes, CPU seconds to write, KiB, boxes at first, ms to the first paint, a step, an action."""
+    """One page: graph, nodes, CPU seconds to write, KiB, initial boxes, ms to the first paint, a step, an action."""
 
     graph: str
     nodes: int
-    written: float
-    size: float
+    write_cpu_s: float
+    size_kib: float
     boxes: int
-    picture: float
-    step: float
-    action: float
+    first_paint_ms: float
+    step_ms: float
+    slowest_action_cpu_ms: float
 
 
 class Block(nn.Cell):
@@ -127,7 +127,7 @@ def measure_page(browser: Any, path: Path, rounds: int = 5) -> tuple[int, float,
         page = browser.new_page()
         page.goto(path.as_uri(), wait_until="commit")
         page.wait_for_selector("html[data-ready]", state="attached")
-        pictures.append(page.evaluate(FIRST_PAINT_MS))
+        pictures.append(page.evaluate(FIRST_PAINT_SCRIPT))
         boxes = page.locator(".box").count()
         steps.append(page.evaluate(TIME_KEY_SCRIPT))
         page.close()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks.cases import tuned
+from benchmarks.cases import hand_tuned_contenders
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import remote
 from benchmarks.peers.local import peers
@@ -49,7 +49,7 @@ def _contenders(
     compiled = ms.jit(lambda x, y: fn(x, y))
     return [
         Contender("numpy", lambda: numpy_function(*arrays)),
-        *tuned.forwards(workload, *arrays, **details),
+        *hand_tuned_contenders.forwards(workload, *arrays, **details),
         Contender("minigraph eager", lambda: fn(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(make(peer.lib)), arrays) for peer in peers()),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import minigraph as ms
-from benchmarks.cases import tuned
+from benchmarks.cases import hand_tuned_contenders
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import remote
 from benchmarks.peers.local import peers
@@ -44,7 +44,7 @@ def forward_case(name: str, small: bool) -> Case:
     numpy_function, compiled, tensors = program_of(np), ms.jit(program_of(ops)), [Tensor(a) for a in arrays]
     return _case(f"{title}, forward", [
         Contender("numpy", lambda: numpy_function(*arrays)),
-        *tuned.forwards(name, *arrays),
+        *hand_tuned_contenders.forwards(name, *arrays),
         Contender("minigraph eager", lambda: program_of(ops)(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.function(program_of(peer.lib)), arrays) for peer in peers()),
@@ -95,7 +95,7 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
     compiled, fast = ms.jit(eager), ms.jit(eager, pipeline="fast")
     return _case(title, [
         Contender("numpy", lambda: by_numpy(*arrays)),
-        *tuned.gradients(workload, *arrays, **details),
+        *hand_tuned_contenders.gradients(workload, *arrays, **details),
         Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in eager(*tensors))),
         Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),
         Contender("minigraph jit, fast", lambda: tuple(g.asnumpy() for g in fast(*tensors))),

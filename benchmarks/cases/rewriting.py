@@ -16,7 +16,7 @@ from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
 from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriters
 from benchmarks.work.graph_specs import (
-    INPUTS,
+    INPUT_COUNT,
     GraphSpec,
     build_networkx_graph,
     call_with_garbage_collector,
@@ -76,7 +76,7 @@ def build_minigraph(spec: GraphSpec) -> Graph:
     """The graph as capture builds it: every node with its type and source location."""
     graph, types = Graph(), (TensorType((4, 4), float32),)
     ops = {name: op_named(name) for name in {name for name, _ in spec.nodes}}
-    for k in range(INPUTS):
+    for k in range(INPUT_COUNT):
         graph.inputs.append(graph.emit(INPUT, (), {"name": f"x{k}"}, types, loc=(Loc("net.py", 1),)))
     for k, (name, ins) in enumerate(spec.nodes):
         graph.emit(ops[name], ins, loc=(Loc("net.py", 2 + k % 40),))
@@ -164,7 +164,7 @@ def check_counts(peers: Sequence[Rewriter], count: int = 1_000) -> None:
         for name, run in pass_task.ours.items() if task in ("dce", "cse", "fuse") else ():
             graph = build_minigraph(spec)
             run(graph)
-            _check(f"{name}, {pass_task.title}", len(graph) - INPUTS, spec.remaining, spec.remaining)
+            _check(f"{name}, {pass_task.title}", len(graph) - INPUT_COUNT, spec.remaining, spec.remaining)
         for peer in peers:
             job = peer.tasks.get(task)
             if job is not None and job.count is not None:

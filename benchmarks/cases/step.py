@@ -23,7 +23,7 @@ from benchmarks.peers.local import Peer, peers
 from minigraph.examples import digits
 
 STEPS = 20  # per call, from the same initial weights, so that all contenders train equally far
-RATE, MOMENTUM = 0.1, 0.9
+LEARNING_RATE, MOMENTUM = 0.1, 0.9
 
 Arrays = list[np.ndarray]
 Fn = Callable[..., Any]
@@ -66,7 +66,7 @@ def numpy_step(images: np.ndarray, labels: np.ndarray, weights: Arrays, velociti
     for weight, velocity, gradient in zip(weights, velocities, gradients, strict=True):
         velocity *= np.float32(MOMENTUM)
         velocity += gradient
-        weight -= np.float32(RATE) * velocity
+        weight -= np.float32(LEARNING_RATE) * velocity
     return float(loss)
 
 
@@ -148,7 +148,7 @@ def torch_contenders(batch: Batch, peer: Peer) -> Iterator[Contender]:
 
     def prepare() -> tuple[Any, Any]:
         weights = [torch.tensor(w, requires_grad=True) for w in batch.weights]
-        return weights, torch.optim.SGD(weights, lr=RATE, momentum=MOMENTUM)
+        return weights, torch.optim.SGD(weights, lr=LEARNING_RATE, momentum=MOMENTUM)
 
     def run(weights: Any, optimizer: Any) -> Any:
         w1, b1, w2, b2 = weights
@@ -183,7 +183,7 @@ def functional_contender(name: str, batch: Batch, arrays: Sequence[Any], value_a
     def step(weights: Any, velocities: Any, images: Any, labels: Any) -> Any:
         loss, gradients = value_and_grad(weights, images, labels)
         velocities = [MOMENTUM * velocity + gradient for velocity, gradient in zip(velocities, gradients, strict=True)]
-        return loss, [w - RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
+        return loss, [w - LEARNING_RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
 
     compiled = wrap(step)
 

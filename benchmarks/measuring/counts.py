@@ -31,7 +31,7 @@ from minigraph.core.seams import current_implementation
 
 ROOT = Path(__file__).parents[2]
 Call = Callable[[], Any]
-WARM = 100  # calls of every measured function before anything is counted
+WARM_UP_CALLS = 100  # calls of every measured function before anything is counted
 
 
 class Counts(NamedTuple):
@@ -50,10 +50,10 @@ def count(call: Call) -> Counts:
     """
     for _ in range(20):
         call()
-    return Counts(*min(calls(call) for _ in range(5)), min(bytecodes(call) for _ in range(5)))
+    return Counts(*min(count_calls(call) for _ in range(5)), min(count_bytecodes(call) for _ in range(5)))
 
 
-def calls(call: Call) -> tuple[int, int]:
+def count_calls(call: Call) -> tuple[int, int]:
     """The number of calls of Python functions, and of C functions, during one call."""
     counts = {"call": 0, "c_call": 0}
 
@@ -69,7 +69,7 @@ def calls(call: Call) -> tuple[int, int]:
     return counts["call"], counts["c_call"] - 1  # the last one is setprofile itself
 
 
-def bytecodes(call: Call) -> int:
+def count_bytecodes(call: Call) -> int:
     """The number of bytecodes that one call executes."""
     count = 0
 
@@ -116,29 +116,31 @@ def _record_addition(x: Tensor, y: Tensor) -> Tape:
 # ---- processor instructions ----------------------------------------------------------------------------
 
 
-def instructions(names: Sequence[str], times: int = 5000) -> dict[str, int]:
+def count_instructions(names: Sequence[str], times: int = 5000) -> dict[str, int]:
     """Processor instructions of one call of each measured function; empty without ``perf`` and ``valgrind``.
 
-    One process only warms up all functions; for each another process then calls it ``times`` more often. Under
+    One process only warms up all functions; for each function, another process calls it ``times`` more times. Under
     valgrind a process takes half a minute; as many run in parallel as there are processors.
     """
-    counter = next((fn for fn in (_by_perf, _by_valgrind) if fn(("-c", "pass")) is not None), None)
+    counter = next((fn for fn in (_count_with_perf, _count_with_valgrind) if fn(("-c", "pass")) is not None), None)
     if counter is None:
         return {}
     runs = [("-m", "benchmarks.measuring.counts", str(times), *name) for name in [(), *((name,) for name in names)]]
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        warm, *totals = threads.map(counter, runs)
+        warm_up_total, *totals = threads.map(counter, runs)
+    if warm_up_total is None:
+        return {}
     by_name = zip(names, totals, strict=True)
-    return {name: round((total - warm) / times) for name, total in by_name if warm is not None and total}
+    return {name: round((total - warm_up_total) / times) for name, total in by_name if total}
 
 
-def _by_perf(arguments: Sequence[str]) -> int | None:
+def _count_with_perf(arguments: Sequence[str]) -> int | None:
     return _count_in(
         ["perf", "stat", "-x,", "-e", "instructions:u", sys.executable, *arguments], r"(\d+),,instructions"
     )
 
 
-def _by_valgrind(arguments: Sequence[str]) -> int | None:
+def _count_with_valgrind(arguments: Sequence[str]) -> int | None:
     tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable]
     return _count_in([*tool, *arguments], r"Collected : (\d+)")
 
@@ -168,7 +170,7 @@ def table(with_instructions: bool = False) -> str:
     """All measured functions as a Markdown table."""
     lines = ["| what | Python calls | C calls | bytecodes | instructions |", "|---|---:|---:|---:|---:|"]
     by_name = measured_functions()
-    totals = instructions(list(by_name)) if with_instructions else {}
+    totals = count_instructions(list(by_name)) if with_instructions else {}
     for name, call in by_name.items():
         calls, c_calls, bytecodes = count(call)
         total = f"{totals[name]:,}" if name in totals else ""
@@ -178,10 +180,10 @@ def table(with_instructions: bool = False) -> str:
 
 if __name__ == "__main__":  # the process whose instructions are counted
     gc.disable()  # a collection would add millions of instructions
-    warm = measured_functions()
-    for function in warm.values():
-        for _ in range(WARM):
+    functions = measured_functions()
+    for function in functions.values():
+        for _ in range(WARM_UP_CALLS):
             function()
     for name in sys.argv[2:]:
         for _ in range(int(sys.argv[1])):
-            warm[name]()
+            functions[name]()

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.measuring.harness import Contender
 from benchmarks.peers.local import Peer
-from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, PATCH, RATE, VARIANCE_EPSILON, VIT_RATE
+from benchmarks.work.networks import EPSILON, HEADS, LEARNING_RATE, MOMENTUM, PATCH, VARIANCE_EPSILON, VIT_LEARNING_RATE
 
 Fn = Callable[..., Any]
 Arrays = Sequence[np.ndarray]
@@ -69,8 +69,8 @@ TORCH: dict[str, Fn] = {"mlp": torch_mlp, "lenet": torch_lenet, "vit": torch_vit
 def _torch_optimizer(torch: Any, name: str, weights: Sequence[Any]) -> Any:
     """The optimizer of a first step: torch adds epsilon after the bias correction, so its value is scaled."""
     if name == "vit":
-        return torch.optim.Adam(weights, lr=VIT_RATE, eps=EPSILON / (1 - 0.999) ** 0.5)
-    return torch.optim.SGD(weights, lr=RATE, momentum=MOMENTUM)
+        return torch.optim.Adam(weights, lr=VIT_LEARNING_RATE, eps=EPSILON / (1 - 0.999) ** 0.5)
+    return torch.optim.SGD(weights, lr=LEARNING_RATE, momentum=MOMENTUM)
 
 
 def torch_forward(peer: Peer, data: NetworkData) -> Contender:
@@ -155,14 +155,14 @@ def _normalize(numpy: Any, x: Any) -> Any:
 def momentum(weights: Any, gradients: Any, velocities: Any) -> Any:
     """New weights and velocities."""
     velocities = [MOMENTUM * velocity + g for velocity, g in zip(velocities, gradients, strict=True)]
-    return [w - RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
+    return [w - LEARNING_RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
 
 
 def adam(weights: Any, gradients: Any, moments: Any) -> Any:
     """New weights and moments of a first step."""
     means = [m + 0.1 * (g - m) for m, g in zip(moments[0], gradients, strict=True)]
     squares = [s + 0.001 * (g * g - s) for s, g in zip(moments[1], gradients, strict=True)]
-    rate = VIT_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9)
+    rate = VIT_LEARNING_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9)
     triples = zip(weights, means, squares, strict=True)
     return [w - rate * m / (s**0.5 + EPSILON) for w, m, s in triples], (means, squares)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from benchmarks.work.graph_specs import INPUTS, GraphSpec
+from benchmarks.work.graph_specs import INPUT_COUNT, GraphSpec
 
 Run = Callable[[Any], Any]
 MAX_NODES = 1_000_000
@@ -64,7 +64,7 @@ def torch_fx() -> Rewriter:
 
     def build(spec: GraphSpec) -> Any:
         graph = fx.Graph()
-        values = [graph.placeholder(f"x{k}") for k in range(INPUTS)]
+        values = [graph.placeholder(f"x{k}") for k in range(INPUT_COUNT)]
         for name, ins in spec.nodes:
             values.append(graph.call_function(functions[name], tuple([values[k] for k in ins])))
         graph.output(tuple([values[k] for k in spec.outs]))
@@ -108,14 +108,14 @@ def xdsl() -> Rewriter:
     operators = {"add": arith.AddfOp, "mul": arith.MulfOp, "sub": arith.SubfOp, "maximum": arith.MaximumfOp}
 
     def build(spec: GraphSpec) -> Any:
-        block = ir.Block(arg_types=[builtin.f32] * INPUTS)
+        block = ir.Block(arg_types=[builtin.f32] * INPUT_COUNT)
         values = list(block.args)
         for name, ins in spec.nodes:
             op = operators[name](*[values[k] for k in ins])
             block.add_op(op)
             values.append(op.results[0])
         block.add_op(func.ReturnOp(*[values[k] for k in spec.outs]))
-        types = [builtin.f32] * INPUTS, [builtin.f32] * len(spec.outs)
+        types = [builtin.f32] * INPUT_COUNT, [builtin.f32] * len(spec.outs)
         return builtin.ModuleOp([func.FuncOp("f", types, ir.Region(block))])
 
     class MulAdd(patterns.RewritePattern):  # type: ignore[name-defined,misc]
@@ -161,13 +161,13 @@ def onnxscript() -> Rewriter:
         return ir.Value(name=name, type=ir.TensorType(ir.DataType.FLOAT), shape=ir.Shape([4, 4]))
 
     def build(spec: GraphSpec) -> Any:
-        values = [value(f"x{k}") for k in range(INPUTS)]
+        values = [value(f"x{k}") for k in range(INPUT_COUNT)]
         nodes = []
         for name, ins in spec.nodes:
             values.append(value(f"v{len(values)}"))
             nodes.append(ir.Node("", operators[name], [values[k] for k in ins], outputs=[values[-1]]))
         outs = [values[k] for k in spec.outs]
-        graph = ir.Graph(values[:INPUTS], outs, nodes=nodes, opset_imports={"": 18}, name="f")
+        graph = ir.Graph(values[:INPUT_COUNT], outs, nodes=nodes, opset_imports={"": 18}, name="f")
         return ir.Model(graph, ir_version=10)
 
     def fuse(model: Any) -> Any:

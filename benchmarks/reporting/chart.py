@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 from benchmarks.measuring.harness import Result
-from benchmarks.reporting.report import figure
+from benchmarks.reporting.report import three_digits
 
 BAR_PITCH, GROUP_GAP, LABEL_WIDTH, PLOT_WIDTH, RIGHT_MARGIN = 15, 26, 170, 560, 90  # px
 MIN_SPEED, MAX_SPEED = 1e-4, 100.0  # relative to numpy; bars of other speeds end at the edge, their labels are exact
@@ -59,6 +59,6 @@ def _group(result: Result, y: int) -> list[str]:
         lines += [
             f'<text x="{LABEL_WIDTH - 6}" y="{top + 10}" text-anchor="end">{escape(name)}</text>',
             f'<rect {box} fill="{COLORS.get(name.partition(" ")[0], OTHER_COLOR)}"/>',
-            f'<text x="{max(x, baseline_x) + 4:.1f}" y="{top + 10}">{figure(speed)}</text>',
+            f'<text x="{max(x, baseline_x) + 4:.1f}" y="{top + 10}">{three_digits(speed)}</text>',
         ]
     return lines

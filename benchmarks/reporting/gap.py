@@ -13,7 +13,7 @@ from benchmarks.measuring.goal import SPEEDS, Goal
 from benchmarks.measuring.harness import Case, Contender, Result
 from benchmarks.measuring.records import Gap
 from benchmarks.reporting.goals import GOALS, SECONDARY_GOALS
-from benchmarks.reporting.report import figure
+from benchmarks.reporting.report import three_digits
 
 MAX_FUNCTIONS, PROFILED_CALLS = 8, 50  # functions shown, calls under the profiler
 MAX_SECONDS = 5.0  # after these no further call is started
@@ -91,7 +91,7 @@ def rows(contender: Contender) -> Iterator[str]:
     ordered = sorted(stats.items(), key=lambda item: -item[1][2])
     for (file, line, name), (_, calls, own_seconds, _, _) in ordered[:MAX_FUNCTIONS]:
         function = f"`{name}` {_location(file, line)}".strip()
-        yield f"| {function} | {own_seconds / total:.0%} | {figure(calls / runs)} |"
+        yield f"| {function} | {own_seconds / total:.0%} | {three_digits(calls / runs)} |"
 
 
 def _location(file: str, line: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from benchmarks.cases.eager import bytes_per_operator
 from benchmarks.measuring.harness import Result, Table
 from benchmarks.reporting.goals import CALL, EAGER, JIT
-from benchmarks.reporting.report import figure
+from benchmarks.reporting.report import three_digits
 
 MAX_NUMPY_CALLS = 4  # numpy calls that an eager operator may cost
 BARE_JIT = "minigraph jit, no passes"
@@ -37,23 +37,25 @@ def _note_on(results: Mapping[str, Result], sentence: Callable[..., str], *title
 def _operator(forward: Result, both: Result) -> str:
     overhead = forward.per_work(EAGER) - forward.per_work("numpy")
     return (
-        f"The dispatch of an eager operator costs {figure(overhead)} µs in addition to numpy's "
-        f"{figure(forward.per_work('numpy'))} µs; forward and backward pass cost {figure(both.per_work(EAGER))} µs. "
+        f"The dispatch of an eager operator costs {three_digits(overhead)} µs in addition to numpy's "
+        f"{three_digits(forward.per_work('numpy'))} µs; forward and backward pass cost "
+        f"{three_digits(both.per_work(EAGER))} µs. "
         f"The tape holds {bytes_per_operator():,.0f} bytes per recorded operator, its result included (goal: 500). "
-        f"Compiled, the two run at {figure(forward.speed[JIT])} and {figure(both.speed[JIT])} of numpy's speed."
+        f"Compiled, the two run at {three_digits(forward.speed[JIT])} and {three_digits(both.speed[JIT])} of numpy's "
+        "speed."
     )
 
 
 def _short_call(result: Result) -> str:
     return (
-        f"A compiled call of one small operator takes {figure(result.seconds[JIT] * 1e6)} µs, nearly all of it cache "
-        f"lookup, guards and wrapping; numpy alone takes {figure(result.seconds['numpy'] * 1e6)} µs."
+        f"A compiled call of one small operator takes {three_digits(result.seconds[JIT] * 1e6)} µs, nearly all of it "
+        f"cache lookup, guards and wrapping; numpy alone takes {three_digits(result.seconds['numpy'] * 1e6)} µs."
     )
 
 
 def _operators(results: Sequence[Result]) -> str:
     slower = [
-        f"{r.title} ({figure(r.per_work(EAGER))} µs, numpy {figure(r.per_work('numpy'))})"
+        f"{r.title} ({three_digits(r.per_work(EAGER))} µs, numpy {three_digits(r.per_work('numpy'))})"
         for r in results
         if r.speed[EAGER] < 1 / MAX_NUMPY_CALLS
     ]
@@ -70,7 +72,8 @@ def _mindspore(results: Mapping[str, Result]) -> list[str]:
         ("digits training step", "mindspore jit", JIT, "a compiled training step"),
     )
     parts = [
-        f"{phrase} {figure(result.per_work(theirs))} µs, {figure(result.speed[ours] / result.speed[theirs])} times ours"
+        f"{phrase} {three_digits(result.per_work(theirs))} µs, "
+        f"{three_digits(result.speed[ours] / result.speed[theirs])} times ours"
         for title, theirs, ours, phrase in rows
         if title in results and theirs in (result := results[title]).seconds
     ]
@@ -80,10 +83,10 @@ def _mindspore(results: Mapping[str, Result]) -> list[str]:
 def _step(result: Result) -> str:
     gain, passes = result.speed[JIT] / result.speed[EAGER], result.speed[JIT] / result.speed[BARE_JIT]
     return (
-        f"The digits step in graph mode is {figure(gain)} times as fast as in eager mode, and runs at "
-        f"{figure(result.speed[JIT])} of the speed of hand-written numpy. The passes alone give a factor of "
-        f"{figure(passes)}: with numpy a fused node makes the same calls as its parts, so the gain of fusion shows on "
-        "the simulated chip only."
+        f"The digits step in graph mode is {three_digits(gain)} times as fast as in eager mode, and runs at "
+        f"{three_digits(result.speed[JIT])} of the speed of hand-written numpy. The passes alone give a factor of "
+        f"{three_digits(passes)}: with numpy a fused node makes the same calls as its parts, so the gain of fusion "
+        "shows on the simulated chip only."
     )
 
 
@@ -93,6 +96,7 @@ def _passes(results: Sequence[Result]) -> str:
 
 
 def _first_call(result: Result) -> str:
-    others = [f"{name} {figure(result.per_work(name))}" for name in result.seconds if name not in ("numpy", JIT)]
+    others = [f"{name} {three_digits(result.per_work(name))}" for name in result.seconds if name not in ("numpy", JIT)]
     comparison = f" ({', '.join(others)})" if others else ""
-    return f"A new shape costs {figure(result.per_work(JIT))} µs per operator before the first result{comparison}."
+    cost = three_digits(result.per_work(JIT))
+    return f"A new shape costs {cost} µs per operator before the first result{comparison}."

@@ -13,7 +13,7 @@ from benchmarks.measuring.conditions import Condition
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Result, Table
 from benchmarks.reporting.goals import EAGER, GOALS, goal_groups
-from benchmarks.work import tuned
+from benchmarks.work import hand_tuned_numpy
 from minigraph.accel.host.blas import blas_name
 
 LISTED_PACKAGES = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
@@ -31,10 +31,10 @@ class Measured(NamedTuple):
 # ---- tables --------------------------------------------------------------------------------------------
 
 
-def figure(value: float) -> str:
+def three_digits(value: float) -> str:
     """Three significant digits, thousands separated.
 
-    >>> figure(0.012345), figure(1.5), figure(68642.0), figure(-144.2)
+    >>> three_digits(0.012345), three_digits(1.5), three_digits(68642.0), three_digits(-144.2)
     ('0.0123', '1.50', '68,642', '-144')
     """
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}"
@@ -48,8 +48,8 @@ def rows(result: Result) -> Iterator[list[str]]:
     for name in result.seconds:
         speed, wall = result.speed[name], result.wall[name]
         spread = f"± {result.spread[name]:.2f}" if result.spread[name] >= 0.005 else ""
-        wall_text = figure(wall) if not 1 / MIN_WALL_RATIO < wall / speed < MIN_WALL_RATIO else ""
-        yield [name, figure(result.per_work(name)), figure(speed), spread, wall_text]
+        wall_text = three_digits(wall) if not 1 / MIN_WALL_RATIO < wall / speed < MIN_WALL_RATIO else ""
+        yield [name, three_digits(result.per_work(name)), three_digits(speed), spread, wall_text]
 
 
 def text(table: Table) -> str:
@@ -102,7 +102,7 @@ def goals(tables: Sequence[Table], goals_to_check: Sequence[Goal] = GOALS) -> st
         for value in goal.figures_in(results):
             verdict = "met" if goal.is_met(value) else "**missed**"
             limit = _limit(goal, results)
-            lines.append(f"| {goal.case} | {goal.contender} | {goal} | {figure(value)} | {limit} | {verdict} |")
+            lines.append(f"| {goal.case} | {goal.contender} | {goal} | {three_digits(value)} | {limit} | {verdict} |")
     return "\n".join(lines)
 
 
@@ -119,10 +119,10 @@ def goals_section(measured: Measured) -> str:
 
 def _limit(goal: Goal, results: Sequence[Result]) -> str:
     """The figure of hand-tuned numpy in this run, or the stored limit in parentheses."""
-    figures = goal._replace(contender=tuned.CONTENDER, limit=None, relative_to=None).figures_in(results)
+    figures = goal._replace(contender=hand_tuned_numpy.CONTENDER_NAME, limit=None, relative_to=None).figures_in(results)
     if goal.contender != EAGER and figures and not goal.relative_to:
-        return figure(figures[0])
-    return "" if goal.limit is None else f"({figure(goal.limit)})"
+        return three_digits(figures[0])
+    return "" if goal.limit is None else f"({three_digits(goal.limit)})"
 
 
 INTRODUCTION = """# Results

@@ -75,7 +75,7 @@ TECHNIQUES = (
         ("minigraph.accel.tape_arrays", "minigraph.accel.array_vjps", "minigraph.accel.vjp_formulas"),
     ),
     Technique(
-        "compiled calls as code", "Generated code checks the arguments, guards and context of a compiled call.",
+        "generated call wrappers", "Generated code checks the arguments, guards and context of a compiled call.",
         {SEAMS: use_reference("call", "minigraph.compilation.cache_entry:no_fast_path")},
         ("short call", "digits, step"), ("minigraph.accel.fast_calls",),
     ),
@@ -104,19 +104,20 @@ TECHNIQUES = (
          f"{SCHEDULE}.layouts:_kernel"),
     ),
     Technique(
-        "blocked img2col", "Convolutions use blocked img2col, with cache-sized blocks of columns.",
+        "blocked im2col", "Convolutions use blocked im2col, with cache-sized blocks of columns.",
         {FORWARDS: drop_operators(*CONVOLUTIONS), PIPELINES: drop_pass("chwn")},
         ("LeNet, forward", "LeNet, step", "LeNet, eager step", "transformer, forward"),
-        (f"{KERNELS}.conv", f"{KERNELS}.img2col"),
+        (f"{KERNELS}.conv", f"{KERNELS}.im2col"),
     ),
     _function_technique(
         "MEC columns", "Memory-efficient convolution (MEC): columns of adjacent rows of results overlap in memory.",
-        f"{KERNELS}.mec:prefers_mec", return_false, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
+        f"{KERNELS}.mec:should_use_mec", return_false, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
     ),
     Technique(
-        "CHWN img2col", "Img2col in CHWN order copies long runs of memory where images are small.",
-        {"minigraph.operators.chwn:prefers_chwn": return_false}, ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
-        ("minigraph.operators.chwn", f"{KERNELS}.chwn_img2col"),
+        "CHWN im2col", "Im2col in CHWN order copies long runs of memory where images are small.",
+        {"minigraph.operators.chwn:should_use_chwn": return_false},
+        ("LeNet, forward", "LeNet, step", "LeNet, eager step"),
+        ("minigraph.operators.chwn", f"{KERNELS}.chwn_im2col"),
     ),
     Technique(
         "vectorized pooling", "Maximum pooling is vectorized over whole images instead of over windows.",

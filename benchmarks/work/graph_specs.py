@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 
-INPUTS = 4  # number of inputs of every graph
+INPUT_COUNT = 4  # number of inputs of every graph
 OPERAND_WINDOW = 200  # number of latest values from which operands are chosen
 OPERATORS = ("add", "mul", "maximum")
 COMMUTATIVE = ("add", "mul")  # bitwise; the maximum of 0 and -0 depends on the order
@@ -35,7 +35,7 @@ class _SpecBuilder:
     def __init__(self) -> None:
         self.rng = random.Random(0)
         self.nodes: list[tuple[str, tuple[int, ...]]] = []
-        self.values = list(range(INPUTS))
+        self.values = list(range(INPUT_COUNT))
 
     def choose_recent(self, values: list[int]) -> int:
         """A random one of the last ``OPERAND_WINDOW`` values."""
@@ -44,7 +44,7 @@ class _SpecBuilder:
     def add(self, name: str, *ins: int) -> int:
         """Append an operator; returns the number of its result."""
         self.nodes.append((name, ins))
-        return INPUTS + len(self.nodes) - 1
+        return INPUT_COUNT + len(self.nodes) - 1
 
     def add_random(self, values: list[int]) -> int:
         """Add a random operator on two random recent values of these; returns the number of its result."""
@@ -53,7 +53,7 @@ class _SpecBuilder:
 
 def half_dead_graph(count: int, outs: int = 10) -> GraphSpec:
     """A graph in which every second operator has random operands and is dead: no output depends on it."""
-    builder, all_values = _SpecBuilder(), list(range(INPUTS))
+    builder, all_values = _SpecBuilder(), list(range(INPUT_COUNT))
     while len(builder.nodes) < count:
         live = builder.add(builder.rng.choice(OPERATORS), builder.values[-1], builder.choose_recent(builder.values))
         builder.values.append(live)
@@ -90,19 +90,19 @@ def _live_nodes(nodes: list[tuple[str, tuple[int, ...]]], outs: Sequence[int]) -
     """The values of operators that an output depends on, by one backward sweep."""
     live = set(outs)
     for k in range(len(nodes) - 1, -1, -1):
-        if k + INPUTS in live:
+        if k + INPUT_COUNT in live:
             live.update(nodes[k][1])
-    return {value for value in live if value >= INPUTS}
+    return {value for value in live if value >= INPUT_COUNT}
 
 
 def _count_distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
     """The number of distinct operators by value numbering; operands of commutative operators have no order."""
     number_of_key: dict[tuple[str, tuple[int, ...]], int] = {}
-    value_numbers = list(range(INPUTS))
+    value_numbers = list(range(INPUT_COUNT))
     for k, (name, ins) in enumerate(nodes):
         operands = tuple(value_numbers[i] for i in ins)
         key = name, tuple(sorted(operands)) if name in COMMUTATIVE else operands
-        value_numbers.append(number_of_key.setdefault(key, k + INPUTS))
+        value_numbers.append(number_of_key.setdefault(key, k + INPUT_COUNT))
     return len(number_of_key)
 
 
@@ -112,9 +112,9 @@ def _count_distinct(nodes: list[tuple[str, tuple[int, ...]]]) -> int:
 def build_networkx_graph(spec: GraphSpec) -> nx.MultiDiGraph:
     """The graph as in networkx's tutorial: one node and one edge at a time, their data as keywords."""
     graph = nx.MultiDiGraph()
-    for k in range(INPUTS):
+    for k in range(INPUT_COUNT):
         graph.add_node(k, op="input", attrs={}, types=())
-    for k, (name, ins) in enumerate(spec.nodes, INPUTS):
+    for k, (name, ins) in enumerate(spec.nodes, INPUT_COUNT):
         graph.add_node(k, op=name, attrs={}, types=())
         for position, source in enumerate(ins):
             graph.add_edge(source, k, operand=position, result=0, kind="data")

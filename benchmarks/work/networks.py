@@ -13,9 +13,9 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
 
 HEADS, PATCH = 8, 4
-RATE, MOMENTUM = 0.1, 0.9
+LEARNING_RATE, MOMENTUM = 0.1, 0.9
 VARIANCE_EPSILON = 1e-5  # added to variances
-VIT_RATE, EPSILON = 1e-2, 1e-6  # epsilon is so large that gradients which are rounding errors have no effect
+VIT_LEARNING_RATE, EPSILON = 1e-2, 1e-6  # epsilon is so large that gradients which are rounding errors have no effect
 
 
 class Perceptron(nn.Cell):
@@ -91,19 +91,19 @@ def norm(width: int) -> Any:
 def mlp(side: int, width: int) -> SimpleNamespace:
     """The perceptron and its training by Momentum."""
     net = Perceptron(side, width)
-    return with_training(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
+    return with_training(net, nn.Momentum(net.trainable_params(), LEARNING_RATE, MOMENTUM))
 
 
 def lenet(side: int, width: int) -> SimpleNamespace:
     """LeNet and its training by Momentum."""
     net = LeNet(side)
-    return with_training(net, nn.Momentum(net.trainable_params(), RATE, MOMENTUM))
+    return with_training(net, nn.Momentum(net.trainable_params(), LEARNING_RATE, MOMENTUM))
 
 
 def vit(side: int, width: int) -> SimpleNamespace:
     """The Vision Transformer and its training by Adam."""
     net = VisionTransformer(side, width)
-    return with_training(net, nn.Adam(net.trainable_params(), VIT_RATE, eps=EPSILON))
+    return with_training(net, nn.Adam(net.trainable_params(), VIT_LEARNING_RATE, eps=EPSILON))
 
 
 NETWORKS: dict[str, Callable[[int, int], SimpleNamespace]] = {"mlp": mlp, "lenet": lenet, "vit": vit}

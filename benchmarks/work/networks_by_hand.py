@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.work.networks import EPSILON, HEADS, MOMENTUM, PATCH, RATE, VARIANCE_EPSILON, VIT_RATE
+from benchmarks.work.networks import EPSILON, HEADS, LEARNING_RATE, MOMENTUM, PATCH, VARIANCE_EPSILON, VIT_LEARNING_RATE
 
 Arrays = list[np.ndarray]
 Weights = Sequence[np.ndarray]
@@ -268,12 +268,12 @@ def momentum(weights: Arrays, gradients: Arrays, velocities: Arrays) -> None:
     for weight, gradient, velocity in zip(weights, gradients, velocities, strict=True):
         velocity *= np.float32(MOMENTUM)
         velocity += gradient
-        weight -= np.float32(RATE) * velocity
+        weight -= np.float32(LEARNING_RATE) * velocity
 
 
 def adam(weights: Arrays, gradients: Arrays, moments: Arrays) -> None:
     """A first step in place, with epsilon as at the end of section 2 of Kingma & Ba 2015."""
-    rate = np.float32(VIT_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9))
+    rate = np.float32(VIT_LEARNING_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9))
     pairs = zip(weights, gradients, moments[0::2], moments[1::2], strict=True)
     for weight, gradient, mean, square in pairs:
         mean += np.float32(0.1) * (gradient - mean)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from benchmarks.work.networks import MOMENTUM, RATE
+from benchmarks.work.networks import LEARNING_RATE, MOMENTUM
 
 Arrays = Sequence[np.ndarray]
 ZERO, INFINITY = np.zeros((), np.float32), np.full((), np.inf, np.float32)
-MOMENTUM_ARRAY, RATE_ARRAY = np.full((), MOMENTUM, np.float32), np.full((), RATE, np.float32)
+MOMENTUM_ARRAY, RATE_ARRAY = np.full((), MOMENTUM, np.float32), np.full((), LEARNING_RATE, np.float32)
 TILE_ELEMENTS = 1 << 15  # 128 KiB of float32
 
 

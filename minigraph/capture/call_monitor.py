@@ -127,7 +127,7 @@ class CallMonitor:
                 return
         elif _is_collecting():
             return
-        elif _is_program(code.co_filename) and (line := line_of_handler(code)):
+        elif _is_user_file(code.co_filename) and (line := line_of_handler(code)):
             self._refuse("a handler might catch an exception that only capture raises", frame, HANDLER_REMEDY, line)
         elif not (self._is_known(code) or _is_generated(frame) or _is_guarded(code)) or _asks_settings(frame):
             self._refuse_code(frame)
@@ -173,7 +173,7 @@ class CallMonitor:
 
     def _refuse_code(self, frame: FrameType) -> None:
         user = self._calling_frame(frame.f_back)
-        if user is None and _is_program(frame.f_code.co_filename) and not _is_importing(frame):
+        if user is None and _is_user_file(frame.f_code.co_filename) and not _is_importing(frame):
             user = frame  # code of ours calls it
         if user is not None and not _is_interruption(frame):
             where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_code.co_firstlineno}"
@@ -234,7 +234,7 @@ def _is_guarded(code: CodeType) -> bool:
 
 def _error_in_exit(frame: FrameType) -> BaseException | None:
     """The exception that an ``__exit__`` which the program calls now may catch."""
-    if frame.f_back is None or not _is_program(frame.f_back.f_code.co_filename):
+    if frame.f_back is None or not _is_user_file(frame.f_back.f_code.co_filename):
         return None
     values = [frame.f_locals.get(name) for name in frame.f_code.co_varnames]
     values += [item for value in values if type(value) is tuple for item in value]  # of ``*args``
@@ -245,7 +245,7 @@ def _asks_settings(frame: FrameType) -> bool:
     return frame.f_back is not None and accesses_numpy_settings(frame.f_code, frame.f_back.f_code)
 
 
-def _is_program(file: str) -> bool:
+def _is_user_file(file: str) -> bool:
     return is_user_file(file) and not is_standard_file(file)
 
 

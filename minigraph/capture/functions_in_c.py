@@ -44,7 +44,7 @@ def reads_state(fn: object) -> bool:
 def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[object]) -> Iterator[UnknownState]:
     """The errors for functions in C that code may have called unseen."""
     for function in state.functions:
-        if _is_program(function):
+        if _is_user_function(function):
             yield from _unknown_loads(state, function, arguments)
     for guard in guards:
         value = getattr(guard, "value", None)
@@ -94,7 +94,7 @@ def _special_methods(state: ReachableState) -> Iterator[object]:
                     yield from nested_values(getattr(entry, "__func__", entry))
 
 
-def _is_program(function: FunctionType) -> bool:
+def _is_user_function(function: FunctionType) -> bool:
     """Whether a function belongs to the program, not to Python's library."""
     file = function.__code__.co_filename
     return file.startswith("<") or not is_standard_file(file)

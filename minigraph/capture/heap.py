@@ -86,10 +86,11 @@ class Change(NamedTuple):
     name: str
 
     def __str__(self) -> str:
-        kind = self.owner.__name__ if isinstance(self.owner, type) else type(self.owner).__name__
+        is_class = isinstance(self.owner, type)
+        kind = f"class {self.owner.__name__}" if is_class else f"a {type(self.owner).__name__}"
         if isinstance(self.owner, CellType) or (self.name and isinstance(self.owner, dict)):
             return f"the variable '{self.name}' is set" if self.name else "a variable is set"
-        return f"'{self.name}' of a {kind} is set" if self.name else f"a {kind} is changed in place"
+        return f"'{self.name}' of {kind} is set" if self.name else f"{kind} is changed in place"
 
 
 class _Copy(NamedTuple):

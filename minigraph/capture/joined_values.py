@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from minigraph.capture.tracer import NUMBER_RESULT, Tracer, outermost, stands_for_number
+from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, is_number_tracer, outermost_trace
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import is_view
 from minigraph.core.types import float64, promote, scalar_dtype
@@ -32,13 +32,13 @@ def refuse_text(leaves: Iterable[Any]) -> None:
     """Refuse a graph that prints a tracer differently than eager mode does: a Parameter, or a number."""
     for leaf in leaves:
         if isinstance(leaf, Tracer) and leaf.class_in_eager_mode() is not Tensor:
-            leaf.tracing.refuse("the text of a Parameter that is an argument is unavailable during tracing")
+            leaf.tracing.mark_not_executable("the text of a Parameter argument is unavailable during tracing")
 
 
 def mark_numbers(values: Iterable[object], originals: Iterable[object]) -> None:
     """Mark tracers that take the place of Python numbers."""
     for value, original in zip(values, originals, strict=True):
-        if isinstance(value, Tracer) and (not isinstance(original, Tensor) or stands_for_number(original)):
+        if isinstance(value, Tracer) and (not isinstance(original, Tensor) or is_number_tracer(original)):
             value.is_number = True
 
 
@@ -53,8 +53,8 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     roots = [item.view_of[0] if is_view(item) else item for item in tensors]
     existing = [root for root in roots if _existed_before(value.tracing, root)]
     scope = value.tracing if existing else None
-    if scope is not None and outermost(scope).compares_objects:
-        scope.refuse(COMPARED_JOIN)
+    if scope is not None and outermost_trace(scope).compares_objects:
+        scope.mark_not_executable(COMPARED_JOIN)
     while scope is not None:
         scope.joined.update({id(item): (item, existing) for item in (value, *existing)})
         scope = getattr(scope, "parent", None)
@@ -77,22 +77,22 @@ def refuse_write_to_joined(tracing: Tracing, target: Tensor) -> None:
     scope: Tracing | None = tracing
     while scope is not None:
         if id(target) in scope.joined:
-            tracing.refuse(WRITTEN_JOIN)
+            tracing.mark_not_executable(WRITTEN_JOIN)
         scope = getattr(scope, "parent", None)
 
 
 def check_numbers(tracing: Tracing, args: tuple[Any, ...]) -> bool:
     """Whether all operands represent Python numbers; refuses a graph in which one would be promoted differently."""
-    numbers = [arg for arg in args if stands_for_number(arg)]
+    numbers = [arg for arg in args if is_number_tracer(arg)]
     if not numbers:
         return False
-    dtypes = {arg.dtype for arg in args if isinstance(arg, Tensor) and not stands_for_number(arg)}
+    dtypes = {arg.dtype for arg in args if isinstance(arg, Tensor) and not is_number_tracer(arg)}
     for dtype in dtypes:
         for number in numbers:
             example = number.dtype.numpy.type(1).item()
             weak = scalar_dtype(example, dtype)
             if weak is not promote(dtype, number.dtype) or (weak is float64 and number.dtype.is_float):
-                tracing.refuse(NUMBER_RESULT)
+                tracing.mark_not_executable(NUMBER_FROM_TENSOR)
     return not dtypes
 
 
@@ -102,12 +102,12 @@ def mark_result(tracing: Tracing, out: object) -> None:
         if isinstance(value, Tracer):
             value.is_number = True
             if value.dtype.is_float:
-                tracing.refuse(NUMBER_RESULT)
+                tracing.mark_not_executable(NUMBER_FROM_TENSOR)
 
 
 def examples_in_eager_mode(leaves: Sequence[object], outs: Sequence[object]) -> list[object]:
     """For each carried value, its value after the last iteration or before the loop: a tensor if either is one."""
     return [
-        leaf if isinstance(leaf, Tensor) and not stands_for_number(leaf) else out
+        leaf if isinstance(leaf, Tensor) and not is_number_tracer(leaf) else out
         for leaf, out in zip(leaves, outs, strict=True)
     ]

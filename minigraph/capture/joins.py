@@ -13,7 +13,7 @@ import numpy as np
 
 from minigraph.capture.body import is_leaf
 from minigraph.capture.joined_values import mark_alternatives, mark_numbers
-from minigraph.capture.tracer import stands_for_number
+from minigraph.capture.tracer import is_number_tracer
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.core.location import with_location
@@ -58,7 +58,7 @@ class Join(NamedTuple):
         variable = [column for column, type in pairs if type is not None]
         for value, column in zip(results, variable, strict=True):
             mark_alternatives(value, column)
-            if all(not isinstance(item, Tensor) or stands_for_number(item) for item in column):
+            if all(not isinstance(item, Tensor) or is_number_tracer(item) for item in column):
                 mark_numbers([value], [0])
         pairs = zip(self.columns, self.types, strict=True)
         return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
@@ -145,8 +145,8 @@ def _type_error(label: str, values: Sequence[object], sides: Sides) -> Minigraph
 
 
 def _comparison(label: str, values: Sequence[object], sides: Sides) -> str:
-    first, second = (f"{_describe(value)} {side}" for value, side in zip(values, sides, strict=True))
-    return f"{label} is {first} and {second}"
+    first, second = map(_describe, values)
+    return f"{label} is {first} {sides[0]} and {'another' if second == first else second} {sides[1]}"
 
 
 def _describe(value: object) -> str:

@@ -50,7 +50,7 @@ def guards_of_function(function: FunctionType, names: Set[str]) -> Iterator[Guar
     yield Guard(function, "__code__", function.__code__, function.__name__)
     for name in DEFAULTS:
         if getattr(function, name):
-            yield Guard(function, name, getattr(function, name), f"a default of {function.__name__}")
+            yield Guard(function, name, getattr(function, name), f"{function.__name__}.{name}")
     for name in sorted(function.__dict__.keys() - ({"__wrapped__"} - names)):
         yield Guard(function, name, function.__dict__[name])
     for name in sorted(names & FUNCTION_ATTRIBUTES):

@@ -11,7 +11,7 @@ from typing import Any
 
 from minigraph.capture.guards import MUTABLE_TYPES, nested_values
 from minigraph.capture.structure import unknown_state
-from minigraph.capture.tracer import NUMBER_RESULT, Tracer, stands_for_number
+from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, is_number_tracer
 from minigraph.core.location import Loc
 from minigraph.core.op import current_interpreter
 from minigraph.core.tensor import Tensor
@@ -65,8 +65,8 @@ def may_share(result: object) -> bool:
 def _check_tensor(tensor: Tensor, seen: set[int], loc: Loc | None) -> None:
     """Raise ``UnknownState`` for a view, a tensor in two results, and a value that is a number in eager mode."""
     tracing: Any = current_interpreter()
-    if stands_for_number(tensor):
-        raise unknown_state(NUMBER_RESULT, "give both branches the same number", loc)
+    if is_number_tracer(tensor):
+        raise unknown_state(NUMBER_FROM_TENSOR, "give both branches the same number", loc)
     root: Any = tensor.view_of[0] if is_view(tensor) else tensor
     if root is not tensor and not tracing.owns(root):
         raise unknown_state("a variable is a view of a tensor that is used elsewhere", REMEDY, loc)

@@ -282,7 +282,10 @@ def _text(guard: Guard | ClassGuard) -> str:
         return guard.description
     if isinstance(guard.owner, dict):
         return f"global '{guard.name}'"
-    return f"the variable '{guard.label}'" if guard.label else f"'{guard.name}' of a {type(guard.owner).__name__}"
+    if guard.label:
+        return f"the variable '{guard.label}'"
+    kind = guard.owner if isinstance(guard.owner, type) else type(guard.owner)
+    return f"'{guard.name}' of {'class' if kind is guard.owner else 'a'} {kind.__name__}"
 
 
 def _comparable(state: object) -> object:

@@ -9,7 +9,7 @@ from minigraph.capture.captured import Captured as Captured
 from minigraph.capture.captured import Kept, kept_objects
 from minigraph.capture.effect_order import EffectOrder
 from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
-from minigraph.capture.tracer import NUMBER_RESULT, Tracer, input_tracer, stands_for_number
+from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, add_input, is_number_tracer
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.context import resolve
 from minigraph.core.errors import EndlessCapture, TraceError
@@ -63,7 +63,7 @@ class Tracing:
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
         promoted = promote_operands(op, args := self.operand_cast(op, args))  # this may call casts
-        self._of_numbers = any(map(stands_for_number, args)) and resolve(f"{JOINED}:check_numbers")(self, args)
+        self._of_numbers = any(map(is_number_tracer, args)) and resolve(f"{JOINED}:check_numbers")(self, args)
         return tuple([self.value_of(arg) for arg in promoted])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> CallResult:
@@ -94,7 +94,7 @@ class Tracing:
             return Tracer(self, node, types[0])
         return tuple([Tracer(self, reference(node, r), type) for r, type in enumerate(types)])
 
-    def refuse(self, text: str) -> None:
+    def mark_not_executable(self, text: str) -> None:
         """Record, with the user's line, why this graph must not be run; it can still be inspected."""
         if self.refused is None:
             self.refused = unknown_state(text, self.mode.remedy)
@@ -222,7 +222,7 @@ def capture(
     graph = Graph(title=title or getattr(fn, "__name__", type(fn).__name__))
     tracing = Tracing(graph, auto_depend, mode)
     tracing.compares_objects = keep_identity
-    tracers = [input_tracer(tracing, *pair) for pair in zip(input_names(fn, args, kwargs), leaves, strict=True)]
+    tracers = [add_input(tracing, *pair) for pair in zip(input_names(fn, args, kwargs), leaves, strict=True)]
     first = {id(leaf): tracer for leaf, tracer in zip(reversed(leaves), reversed(tracers), strict=True)}
     traced_args, traced_kwargs = unflatten(spec, [first[id(leaf)] for leaf in leaves] if keep_identity else tracers)
     positions = {id(tracer): k for k, tracer in reversed([*enumerate(tracers)])}
@@ -253,8 +253,8 @@ def _trace_into(
     Returns the structure of the results, and those that are arguments (by ``positions``) or outer tensors.
     """
     out_leaves, out_spec = flatten(tracing.mode(fn)(*args, **kwargs), is_tensor)
-    if any(map(stands_for_number, out_leaves)):
-        tracing.refuse(NUMBER_RESULT)
+    if any(map(is_number_tracer, out_leaves)):
+        tracing.mark_not_executable(NUMBER_FROM_TENSOR)
     kept = kept_objects(out_leaves, positions, tracing.created)
     outs = [*out_leaves, *tracing.written.values()]
     tracing.graph.set_outs([tracing.value_of(leaf).ref for leaf in outs])

@@ -39,17 +39,17 @@ class Tracer(Tensor):
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """The class in eager mode; for minigraph's own code, which has to distinguish tracers, ``Tracer``."""
-        return self.class_in_eager_mode() if _is_program(sys._getframe(1).f_code) else Tracer
+        return self.class_in_eager_mode() if _is_user_code(sys._getframe(1).f_code) else Tracer
 
     def class_in_eager_mode(self) -> type:
         """The result of ``type()`` on this value in eager mode; the graph is then specific to inputs of this class."""
         kind = getattr(self, "eager_class", Tensor)
-        outermost(self.tracing).reads_class |= hasattr(self, "eager_class")
+        outermost_trace(self.tracing).reads_class |= hasattr(self, "eager_class")
         if kind is None:
-            self.tracing.refuse("a variable is a Parameter in one branch only")
+            self.tracing.mark_not_executable("a variable is a Parameter in one branch only")
             return Tensor
-        if stands_for_number(self) or (self.tracing.is_body and kind is not Tensor):
-            self.tracing.refuse(NUMBER_RESULT if kind is Tensor else LOOP_CLASS)
+        if is_number_tracer(self) or (self.tracing.is_body and kind is not Tensor):
+            self.tracing.mark_not_executable(NUMBER_FROM_TENSOR if kind is Tensor else LOOP_CHANGES_CLASS)
         return kind
 
     @property
@@ -89,7 +89,7 @@ class Tracer(Tensor):
 
     def __getattr__(self, name: str) -> Any:
         """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for an attribute of Parameters."""
-        is_asked = name in vars(Parameter) and _is_program(sys._getframe(1).f_code)
+        is_asked = name in vars(Parameter) and _is_user_code(sys._getframe(1).f_code)
         if is_asked and issubclass(self.class_in_eager_mode(), Parameter):
             raise unknown_state(f"'{name}' of a Parameter that is an argument is read", "read it outside of @jit")
         raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
@@ -121,24 +121,24 @@ class Tracer(Tensor):
 
     def __repr__(self) -> str:
         if not self.is_closed:
-            self.tracing.refuse("the text of a tensor is unavailable during tracing")
+            self.tracing.mark_not_executable("the text of a tensor is unavailable during tracing")
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= <traced %{producer(self.ref)}>)"
 
     __str__ = __repr__
 
 
-def _is_program(code: Any) -> bool:  # ``call_with_end`` calls functions in C for the program
+def _is_user_code(code: Any) -> bool:  # ``call_with_end`` calls functions in C for the program
     return code.co_name == "call_with_end" or not is_internal_file(code.co_filename)
 
 
-def outermost(tracing: Any) -> Any:
+def outermost_trace(tracing: Any) -> Any:
     """The interpreter of the outermost graph, of which this one traces a body."""
     while (parent := getattr(tracing, "parent", None)) is not None:
         tracing = parent
     return tracing
 
 
-def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
+def add_input(tracing: Any, name: str, leaf: Tensor) -> Tracer:
     """A new input of a graph, which represents a tensor among the arguments."""
     node = tracing.graph.emit(INPUT, (), {"name": name}, [leaf.type], loc=node_location())
     tracing.graph.inputs.append(node)
@@ -148,10 +148,10 @@ def input_tracer(tracing: Any, name: str, leaf: Tensor) -> Tracer:
 
 
 # Python numbers that depend on a tensor: a variable is 1 or 2 after a branch (see ``joined_values``).
-LOOP_CLASS = "a variable of a loop is a Parameter at first, and may be another tensor later"
-NUMBER_RESULT = "a Python number depends on a tensor, which a graph can only represent as a tensor"
+LOOP_CHANGES_CLASS = "a variable of a loop is a Parameter at first, and may be another tensor later"
+NUMBER_FROM_TENSOR = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 
-def stands_for_number(value: object) -> bool:
+def is_number_tracer(value: object) -> bool:
     """Whether a tracer represents a Python number, such as one that two branches set to different values."""
     return bool(getattr(value, "is_number", False))

@@ -19,7 +19,7 @@ from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import body_path, to_text
 from minigraph.npu import chip_named, cycles
-from passes.core.dump import DUMP_KINDS, Dump
+from passes.core.dump import DUMP_MODES, Dump
 from passes.core.pass_verifier import Validation
 from passes.core.records import Records
 
@@ -56,7 +56,7 @@ def add_opt(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _add_printing(opt: argparse.ArgumentParser) -> None:
     choice = opt.add_mutually_exclusive_group()
-    for kind in DUMP_KINDS:
+    for kind in DUMP_MODES:
         choice.add_argument(f"--print-{kind}", action="store_const", const=kind, dest="shown", help="print the graph "
                            f"{PRINT_HELP[kind]}")  # fmt: skip
     opt.add_argument(

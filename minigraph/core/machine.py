@@ -14,7 +14,7 @@ MIN_THREADED_MACS = 1 << 18  # above this OpenBLAS uses its threads: interface/g
 # runs of the first took 23,000 us and more on two threads, but 20 us on one.
 MAX_ONE_THREAD_MACS = 1 << 21  # see above
 
-# ---- img2col columns of convolutions -------------------------------------------------------------------
+# ---- im2col columns of convolutions -------------------------------------------------------------------
 COLUMN_TILE_BYTES = 1 << 19  # of a block of columns: half of the L2 cache, so that BLAS still finds them there
 ADDED_BLOCK_BYTES = 4 * COLUMN_TILE_BYTES  # of a block of columns that col2im adds, which BLAS does not read; measured
 MIN_COLUMNS = 512  # of a block; each block reads all kernels again; measured

@@ -12,7 +12,7 @@ from minigraph.core.aliases import Function
 class Macs(NamedTuple):
     """One batch of matrix products: ``b`` times (m,k) @ (k,n).
 
-    ``window`` > 1 (kernel height times width) marks a convolution lowered by img2col, which expands the left operand
+    ``window`` > 1 (kernel height times width) marks a convolution lowered by im2col, which expands the left operand
     on its way into the cube. The image is read in bands of rows: ``height`` is the height of the kernel, ``width`` the
     width of the output in pixels (0: unknown), ``stride_y`` and ``stride_x`` are the vertical and horizontal stride.
     """

@@ -183,7 +183,7 @@ def raise_error_of_machine(error: BaseException) -> None:
         raise cause from cause.__cause__
 
 
-def raise_deadline(error: BaseException) -> None:
+def reraise_timeout(error: BaseException) -> None:
     """Raise the deadline that caused an error, if one did; a lack of memory is handled like other errors."""
     if not isinstance(error, MemoryError):
         raise_error_of_machine(error)

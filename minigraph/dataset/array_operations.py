@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.types import DType, bool_
 from minigraph.dataset.arguments import Operation, check_callables
-from minigraph.dataset.operation_rows import RandomRowOperation, operations
+from minigraph.dataset.operation_table import RandomArrayOperation, operations
 
 
 class Relational(IntEnum):
@@ -56,7 +56,8 @@ def mask(array: np.ndarray, operator: Relational, constant: Any, dtype: DType) -
 def pad_end(array: np.ndarray, pad_shape: Sequence[int | None], pad_value: object) -> np.ndarray:
     """The array cut or padded at the end of its axes to a shape; ``None`` keeps the size of an axis."""
     if len(pad_shape) != array.ndim:
-        raise RuntimeArgument(f"PadEnd: the shape {list(pad_shape)} for an array of shape {list(array.shape)}")
+        text = f"PadEnd: pad_shape {list(pad_shape)} has another length than the shape {list(array.shape)} of the array"
+        raise RuntimeArgument(f"{text}; give one size per axis")
     sizes = [old if new is None else new for old, new in zip(array.shape, pad_shape, strict=True)]
     value = ("" if array.dtype.kind in "US" else 0) if pad_value is None else pad_value
     result = np.full(sizes, value, array.dtype)
@@ -65,8 +66,8 @@ def pad_end(array: np.ndarray, pad_shape: Sequence[int | None], pad_value: objec
     return result
 
 
-def random_order(rng: np.random.Generator, *values: object, transforms: Sequence[Operation]) -> Any:
-    """All operations of a list, in random order."""
+def apply_in_random_order(rng: np.random.Generator, *values: object, transforms: Sequence[Operation]) -> Any:
+    """The result of applying all operations of a list in random order."""
     for index in rng.permutation(len(transforms)):
         result = transforms[int(index)](*values)
         values = result if isinstance(result, tuple) else (result,)
@@ -86,13 +87,13 @@ def take_slice(array: np.ndarray, slices: tuple[Any, ...]) -> np.ndarray:
 
 def unique(array: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(the distinct elements in the order of their first positions, the position of each element, the counts)."""
-    values, first, where, counts = np.unique(
+    values, first, inverse, counts = np.unique(
         array.reshape(-1), return_index=True, return_inverse=True, return_counts=True
     )
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return values[order], rank[where.reshape(-1)].astype(np.int32), counts[order].astype(np.int32)
+    return values[order], rank[inverse.reshape(-1)].astype(np.int32), counts[order].astype(np.int32)
 
 
 def _mask_arguments(operator: Relational, constant: object, dtype: DType = bool_) -> dict[str, Any]:
@@ -106,8 +107,8 @@ def _order_arguments(transforms: Sequence[Operation]) -> dict[str, Any]:
     return {"transforms": list(transforms)}
 
 
-# name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+# name -> (function, signature); a signature gives the constructor's arguments as arguments of the function
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "Concatenate": (concatenate, lambda axis=0, prepend=None, append=None: dict(locals())),
     "Duplicate": (duplicate, dict),
     "Fill": (fill, lambda fill_value: dict(locals())),
@@ -116,8 +117,8 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "Slice": (take_slice, lambda *slices: {"slices": slices}),
     "Unique": (unique, dict),
 }
-OPERATIONS = operations(ROWS, "minigraph.dataset.transforms")
-RANDOM_ROWS: dict[str, tuple[Any, Any]] = {"RandomOrder": (random_order, _order_arguments)}
-OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.transforms", RandomRowOperation)
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.transforms")
+RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {"RandomOrder": (apply_in_random_order, _order_arguments)}
+OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.transforms", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = ["Relational", *OPERATIONS]  # noqa: PLE0604 - strings

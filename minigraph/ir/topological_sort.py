@@ -28,10 +28,10 @@ def topological_sort(nodes: Collection[int], pred: Edges, succ: Edges) -> list[i
     [2, 3, 1]
     """
     if len(nodes) == len(pred):
-        missing = {node: len(pred[node]) for node in nodes}
+        in_degree = {node: len(pred[node]) for node in nodes}
     else:
-        missing = {node: sum([source in nodes for source in pred[node]]) for node in nodes}
-    ready = [node for node, count in missing.items() if not count]
+        in_degree = {node: sum([source in nodes for source in pred[node]]) for node in nodes}
+    ready = [node for node, count in in_degree.items() if not count]
     heapq.heapify(ready)
     done: list[int] = []
     take, put = heapq.heappop, heapq.heappush
@@ -39,8 +39,8 @@ def topological_sort(nodes: Collection[int], pred: Edges, succ: Edges) -> list[i
         node = take(ready)
         done.append(node)
         for user in succ[node]:
-            if user in missing:
-                missing[user] -= 1
-                if not missing[user]:
+            if user in in_degree:
+                in_degree[user] -= 1
+                if not in_degree[user]:
                     put(ready, user)
     return done

@@ -28,7 +28,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType, type_of
 from minigraph.operators.composite import composite
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
-from minigraph.operators.img2col import Window
+from minigraph.operators.im2col import Window
 from minigraph.operators.pooling import MAX_POOL2D, MAX_POOL2D_GRAD
 from minigraph.operators.work import copy_work
 
@@ -67,14 +67,14 @@ TO_NCHW = _conversion("to_nchw", "to_chwn", AXES_TO_NCHW, "Images [C,H,W,N] as [
 # ---- cost model --------------------------------------------------------------------------------------
 
 
-def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False) -> bool:
+def should_use_chwn(image: Shape, weight: Shape, window: Window, back: bool = False) -> bool:
     """Whether a convolution of images [N,C,H,W] is faster in CHWN: many images, less to transpose than to copy.
 
     For short rows of results slightly fewer suffice. For longer rows transposing costs most of the time that is saved,
     so they must be far fewer. ``back``: the gradient with respect to images, which adds to pixels where the others copy
     them; in NCHW it is not slower for longer rows.
 
-    >>> prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
+    >>> should_use_chwn((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
     True
     """
     (n, c, *pixels), (o, deep, *kernel) = image, weight
@@ -91,17 +91,17 @@ def prefers_chwn(image: Shape, weight: Shape, window: Window, back: bool = False
 
 
 def _is_conv_faster(out: TensorType, x: TensorType, weight: TensorType, **attrs: AttrValue) -> bool:
-    return prefers_chwn(x.shape, weight.shape, Window(**attrs))
+    return should_use_chwn(x.shape, weight.shape, Window(**attrs))
 
 
 def _is_input_grad_faster(
     out: TensorType, g: TensorType, weight: TensorType, *, shape: Shape, **attrs: AttrValue
 ) -> bool:
-    return prefers_chwn(shape, weight.shape, Window(**attrs), back=True)
+    return should_use_chwn(shape, weight.shape, Window(**attrs), back=True)
 
 
 def _is_weight_grad_faster(out: TensorType, g: TensorType, x: TensorType, *, shape: Shape, **attrs: AttrValue) -> bool:
-    return prefers_chwn(x.shape, shape, Window(**attrs))
+    return should_use_chwn(x.shape, shape, Window(**attrs))
 
 
 def _is_pool_faster(out: TensorType, *ins: TensorType, **attrs: AttrValue) -> bool:

@@ -1,4 +1,4 @@
-"""Two-dimensional convolution and its two gradients: NCHW images, OIHW weights, by img2col and matmul.
+"""Two-dimensional convolution and its two gradients: NCHW images, OIHW weights, by im2col and matmul.
 
 The gradients of the three operators are again these operators, to any order.
 """
@@ -16,7 +16,7 @@ from minigraph.core.op_fields import Macs, Work
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
 from minigraph.operators.families import check_kinds, check_operand, check_same_dtype, types_text
-from minigraph.operators.img2col import Padding, Pair, Window, col2im, img2col
+from minigraph.operators.im2col import Padding, Pair, Window, col2im, im2col
 from minigraph.operators.samples import Samples
 from minigraph.operators.work import traffic
 
@@ -25,7 +25,7 @@ from minigraph.operators.work import traffic
 
 def _conv2d(x: Array, weight: Array, out: Array | None = None, **attrs: AttrValue) -> Array:
     window = Window(**attrs)
-    product = np.matmul(_filters(weight, window), img2col(x, weight.shape[2:], window))
+    product = np.matmul(_filters(weight, window), im2col(x, weight.shape[2:], window))
     height, width = window.sizes(x.shape[2:], weight.shape[2:])
     result = product.reshape(len(x), len(weight), height, width)
     if out is None:
@@ -42,7 +42,7 @@ def _conv2d_input_grad(g: Array, weight: Array, *, shape: Shape, **attrs: AttrVa
 
 def _conv2d_weight_grad(g: Array, x: Array, *, shape: Shape, **attrs: AttrValue) -> Array:
     window = Window(**attrs)
-    products = np.matmul(_results(g, window), img2col(x, shape[2:], window).swapaxes(-1, -2))
+    products = np.matmul(_results(g, window), im2col(x, shape[2:], window).swapaxes(-1, -2))
     # with a dtype, because numpy sums small integers in a larger dtype
     return np.add.reduce(products, axis=0, dtype=products.dtype).reshape(shape)
 

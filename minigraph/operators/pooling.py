@@ -15,7 +15,7 @@ from minigraph.core.types import DType, Shape, TensorType, bool_
 from minigraph.operators.composite import composite
 from minigraph.operators.conv import padding_of, pair_of
 from minigraph.operators.families import check_operand
-from minigraph.operators.img2col import NO_PADDING, Pair, Window
+from minigraph.operators.im2col import NO_PADDING, Pair, Window
 from minigraph.operators.work import gather_work, no_work
 
 # ---- windows ---------------------------------------------------------------------------------------

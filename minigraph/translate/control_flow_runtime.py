@@ -15,7 +15,7 @@ from minigraph.capture.body import Body, BodyTracing
 from minigraph.capture.body_limits import count_iteration
 from minigraph.capture.joined_values import mark_numbers
 from minigraph.capture.joins import UNDEFINED, placeholder
-from minigraph.capture.tracer import stands_for_number
+from minigraph.capture.tracer import is_number_tracer
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import CaptureError, UnboundArgument
 from minigraph.core.location import with_location
@@ -157,11 +157,11 @@ def not_(value: Any) -> Any:
 
 def is_(a: Any, b: Any) -> Any:
     """``a is b``; of a tracer that stands for a bool, and a bool, whether they are equal."""
-    if not (stands_for_number(a) or stands_for_number(b)) or a is None or b is None:
+    if not (is_number_tracer(a) or is_number_tracer(b)) or a is None or b is None:
         return a is b
-    if not all(isinstance(value, bool) or (stands_for_number(value) and value.dtype is bool_) for value in (a, b)):
+    if not all(isinstance(value, bool) or (is_number_tracer(value) and value.dtype is bool_) for value in (a, b)):
         tracing: Any = current_interpreter()
-        tracing.refuse("'is' compares a number whose value is unavailable during tracing")
+        tracing.mark_not_executable("'is' compares a number whose value is unavailable during tracing")
         return False
     return a == b
 

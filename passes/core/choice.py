@@ -28,8 +28,8 @@ class Choice(NamedTuple):
     def __str__(self) -> str:
         """All in one line.
 
-        >>> print(Choice(5, ("net.py:3",), "MatMulBias", 900, (("nothing", 1400),)))
-        %5 (net.py:3): MatMulBias at 900 cycles; rejected nothing at 1,400
+        >>> print(Choice(5, ("net.py:3",), "MatMulBias", 900, (("no fusion", 1400),)))
+        %5 (net.py:3): MatMulBias at 900 cycles; rejected no fusion at 1,400
         """
         others = ", ".join(f"{plan} at {cycles:,}" for plan, cycles in self.rejected)
         lines = f" ({', '.join(self.lines)})" if self.lines else ""

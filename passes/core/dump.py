@@ -16,7 +16,7 @@ from minigraph.ir.graph import Graph
 from minigraph.ir.text import node_text, to_text
 from passes.core.records import PassRecord
 
-DUMP_KINDS = ("changed", "all", "failed")
+DUMP_MODES = ("changed", "all", "failed")
 
 
 class Dump:
@@ -24,15 +24,15 @@ class Dump:
 
     ``passes`` selects passes by name (empty: all). With ``op``, an operator's name, or ``line``, such as
     ``"net.py:12"``, only nodes of that operator or line are written, and passes that do not change them are skipped.
-    ``to`` is a text stream (``None``: standard error). Raises ``UsageError`` for an unknown kind.
+    ``to`` is a text stream (``None``: standard error). Raises ``UsageError`` for an unknown mode.
     """
 
     def __init__(
         self, what: str = "changed", *, passes: Collection[str] = (), op: str = "", line: str = "",
         to: TextIO | None = None,
     ) -> None:  # fmt: skip
-        if what not in DUMP_KINDS:
-            raise UsageError(f"dump: no kind '{what}'{did_you_mean(what, DUMP_KINDS)}")
+        if what not in DUMP_MODES:
+            raise UsageError(f"dump: unknown mode '{what}'{did_you_mean(what, DUMP_MODES)}")
         self.what, self.passes, self.op, self.line, self.to = what, frozenset(passes), op, line, to
         self._lines: list[str] = []
 

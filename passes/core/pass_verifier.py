@@ -58,7 +58,7 @@ class PassVerifier:
                 text = f"graph '{graph.title}' is not validated: {self.validator.skip_reason}"
                 warnings.warn(text, NotValidated, stacklevel=5)
 
-    def run(self, step: Pass, options: Options) -> float:
+    def run(self, pass_: Pass, options: Options) -> float:
         """Run a pass, check its changes, and return the seconds that the pass itself took.
 
         Raises ``VerifyError``, or what the pass raises.
@@ -66,30 +66,30 @@ class PassVerifier:
         journal = self.graph.journal if self.graph.journal is not None else []
         start, began = len(journal), time.perf_counter()
         try:
-            step(self.graph, options)
+            pass_(self.graph, options)
         except Exception as error:
             self._restore()
-            error.add_note(f"in pass '{step.name}' ({step.loc}) on graph '{self.graph.title}'")
+            error.add_note(f"in pass '{pass_.name}' ({pass_.loc}) on graph '{self.graph.title}'")
             raise
         seconds = time.perf_counter() - began
         edits = journal[start:]
         if edits:
-            self._check(step, {node for _, node, _ in edits})
-        self.completed.append(step.name)
+            self._check(pass_, {node for _, node, _ in edits})
+        self.completed.append(pass_.name)
         return seconds
 
-    def _check(self, step: Pass, nodes: Iterable[int]) -> None:
+    def _check(self, pass_: Pass, nodes: Iterable[int]) -> None:
         if self.verify:
             try:
                 verify_nodes(self.graph, nodes, self.calls)
             except MinigraphError as error:
-                raise self._make_error(step, f"pass '{step.name}' broke the graph: {error}") from None
+                raise self._make_error(pass_, f"pass '{pass_.name}' broke the graph: {error}") from None
         if self.validator is not None:
             difference = self.validator.compare(self.graph)
             if difference is not None:
-                place = f"pass '{step.name}' ({step.loc})"
-                text = f"{place} changed what '{self.graph.title}' computes: {difference.text}"
-                raise self._make_error(step, text)
+                place = f"pass '{pass_.name}' ({pass_.loc})"
+                text = f"{place} changed the results of '{self.graph.title}': {difference.text}"
+                raise self._make_error(pass_, text)
             self.validator = self.validator.for_next_pass(self.graph)
 
     def _new_validator(self) -> Any:
@@ -98,51 +98,51 @@ class PassVerifier:
 
     # ---- failures ----------------------------------------------------------------------------------
 
-    def _make_error(self, step: Pass, error: str) -> VerifyError:
+    def _make_error(self, pass_: Pass, error: str) -> VerifyError:
         """The error: what is wrong, the rewrite that caused it, the earlier passes, and how to reproduce it."""
         earlier = f"earlier passes: {', '.join(self.completed) or 'none'}"
         if self.validator is None:
             return VerifyError(f"{error}; {earlier}")
         find_culprit = resolve("passes.validate.validator:find_culprit")
-        culprit = find_culprit(self.validator.before, lambda copy: _rerun(step, copy), self._is_wrong)
+        culprit = find_culprit(self.validator.before, lambda copy: _rerun(pass_, copy), self._is_wrong)
         self._restore()
         lines = [error, f"{culprit}; {earlier}" if culprit else earlier]
-        return VerifyError("\n".join([*lines, *self._save_reproducer(step, error)]))
+        return VerifyError("\n".join([*lines, *self._save_reproducer(pass_, error)]))
 
     def _is_wrong(self, graph: Graph) -> bool:
         verify_nodes(graph, graph)
         return self.validator.compare(graph) is not None
 
-    def _save_reproducer(self, step: Pass, error: str) -> list[str]:
+    def _save_reproducer(self, pass_: Pass, error: str) -> list[str]:
         validation, validator = self.validation, self.validator
         if validation is None or validator is None or validation.folder is None:
             return []
         try:
-            load = "" if _is_shipped(step) else step.loc.rpartition(":")[0]
+            load = "" if _is_built_in(pass_) else pass_.loc.rpartition(":")[0]
             inputs = tuple(map(Literal, validation.inputs)) if validation.inputs is not None else None
             reproducer, save = (
                 resolve(f"passes.validate.reproducer:{name}") for name in ("Reproducer", "save_reproducer")
             )
-            new = reproducer(validator.before, str(step), validation.seed, error, inputs)
+            new = reproducer(validator.before, str(pass_), validation.seed, error, inputs)
             path = save(new, validation.folder, load)
         except UsageError as error:
             return [f"not saved: {error}"]
-        return [f"saved; to see it again: minigraph opt {path}{f' --load {load}' if load else ''} --bisect"]
+        return [f"saved; to reproduce: minigraph opt {path}{f' --load {load}' if load else ''} --bisect"]
 
     def _restore(self) -> None:
         if self.validator is not None:
             restore(self.graph, self.validator.before)
 
 
-def _is_shipped(step: Pass) -> bool:
+def _is_built_in(pass_: Pass) -> bool:
     """Whether a pass comes with minigraph; a rule used directly as a pass is the user's."""
-    code = getattr(step.body, "__code__", None)
+    code = getattr(pass_.body, "__code__", None)
     return code is not None and is_internal_file(code.co_filename)
 
 
-def _rerun(step: Pass, graph: Graph) -> None:
-    graph.by = step.name
-    step(graph, Options(step.options))
+def _rerun(pass_: Pass, graph: Graph) -> None:
+    graph.by = pass_.name
+    pass_(graph, Options(pass_.options))
 
 
 def restore(graph: Graph, kept: Graph) -> None:

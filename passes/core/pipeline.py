@@ -19,7 +19,7 @@ from passes.core.dump import Dump
 from passes.core.pass_verifier import PassVerifier, Validation
 from passes.core.records import Counts, PassRecord, Records
 from passes.core.registry import Options, Pass, as_pass
-from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites, permitted_steps, should_run_pass
+from passes.core.rewrite_limit import RewriteEvent, RewriteLimit, limit_rewrites, permitted_steps, should_run_pass
 
 MAX_FIX_ITERATIONS = 32  # a fix(...) group that still changes the graph after these is an error
 
@@ -201,7 +201,7 @@ class _Run:
         self._record(step, options, tuple(journal[first_edit:]), seconds, rewrites)
 
     def _record(
-        self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float, rewrites: tuple[Step, ...]
+        self, step: Pass, options: Options, edits: tuple[Edit, ...], seconds: float, rewrites: tuple[RewriteEvent, ...]
     ) -> None:
         """Add the record of a pass, and notify the observers; a pass without edits changes no figure."""
         snapshot, counts, cycles = self.snapshot, self.counts, self.cycles  # before the pass

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from minigraph.core.context import svg_of
 from minigraph.ir.graph import Edit, Graph
 from passes.core.choice import Choice
-from passes.core.rewrite_limit import Step
+from passes.core.rewrite_limit import RewriteEvent
 from passes.core.statistics import RuleStats
 
-COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms")  # of the text, which adds cycles, and of HTML with pictures
+COLUMNS = ("pass", "nodes", "bytes", "rewrites", "ms")  # of both tables; the text adds cycles, HTML a picture
 
 
 class Counts(NamedTuple):
@@ -31,8 +31,8 @@ class PassRecord:
     ``before`` and ``after`` are copies of the graph, made on request (``snapshots``). ``edits`` is the pass's part of
     the journal; ``changed`` says whether it has any. ``rules`` has the statistics of every rule that was tried.
     ``cycles`` are (before, after) by the cost function, ``choices`` the pass's own decisions by cost. ``rewrites`` are
-    the single rewrites in order, also made on request (``rewrites``, or ``snapshots``); the ``start`` of each counts
-    from the first of ``edits``.
+    the single rewrites in order, also made on request (``rewrites``, or ``snapshots``); the ``start`` of each is
+    an index into ``edits``.
     """
 
     name: str
@@ -46,7 +46,7 @@ class PassRecord:
     rules: Mapping[str, RuleStats]
     cycles: tuple[int, int] | None = None
     choices: tuple[Choice, ...] = ()
-    rewrites: tuple[Step, ...] = ()
+    rewrites: tuple[RewriteEvent, ...] = ()
 
     @property
     def rewrite_count(self) -> int:

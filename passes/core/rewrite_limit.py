@@ -16,7 +16,7 @@ from minigraph.ir.graph import Graph
 LIMIT_REACHED = "limit"  # the reason in the statistics for rewrites that the limit prevented
 
 
-class Step(NamedTuple):
+class RewriteEvent(NamedTuple):
     """One step of a run: the start of a pass (``rule`` is empty), or a rewrite, with its node and user lines.
 
     ``start`` is the length of the graph's journal at that moment.
@@ -42,7 +42,7 @@ class RewriteLimit:
 
     def __init__(self, limit: int | None = None) -> None:
         self.limit = limit
-        self.steps: list[Step] = []
+        self.steps: list[RewriteEvent] = []
 
     @property
     def count(self) -> int:
@@ -50,7 +50,7 @@ class RewriteLimit:
         return len(self.steps)
 
     @property
-    def last_step(self) -> Step | None:
+    def last_step(self) -> RewriteEvent | None:
         """The last permitted step."""
         return self.steps[-1] if self.steps else None
 
@@ -59,7 +59,7 @@ class RewriteLimit:
         """Whether no further step is permitted."""
         return self.limit is not None and self.count >= self.limit
 
-    def admit(self, step: Step) -> bool:
+    def admit(self, step: RewriteEvent) -> bool:
         """Whether this step is permitted; if so, it is counted."""
         if self.is_reached:
             return False
@@ -85,7 +85,7 @@ def should_rewrite(graph: Graph, rule: str, node: int, loc: str = "") -> bool:
     if limit is None:
         return True
     lines = tuple(dict.fromkeys(map(str, graph.loc(node))))
-    return limit.admit(Step(graph.by, rule, loc, node, lines, len(graph.journal or ())))
+    return limit.admit(RewriteEvent(graph.by, rule, loc, node, lines, len(graph.journal or ())))
 
 
 def retract_rewrite() -> None:
@@ -95,7 +95,7 @@ def retract_rewrite() -> None:
         limit.retract()
 
 
-def permitted_steps() -> list[Step]:
+def permitted_steps() -> list[RewriteEvent]:
     """The steps permitted so far; empty outside of ``limit_rewrites``."""
     limit = _active_limit.get()
     return limit.steps if limit is not None else []
@@ -104,4 +104,4 @@ def permitted_steps() -> list[Step]:
 def should_run_pass(name: str) -> bool:
     """Whether a pass may run, which counts it; always true outside of ``limit_rewrites``."""
     limit = _active_limit.get()
-    return limit is None or limit.admit(Step(name))
+    return limit is None or limit.admit(RewriteEvent(name))

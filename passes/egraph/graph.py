@@ -1,14 +1,14 @@
 """An e-graph over the values of a graph: all equivalent forms of a program at once, held by egglog.
 
 Problem: apply rewrite rules without committing to an order. Method: an e-graph (Nelson 1980; Willsey et al. 2021,
-"egg"; Zhang et al. 2023, "egglog"), a set of equivalence classes of values that is closed under congruence. Every node
-of the graph ``space`` is the value of its id. egglog does e-matching, union and congruence closure. When a pattern
-matches, the rule's own template emits the replacement into ``space``, which infers its types, and both values are
-merged into one class.
+"egg"; Zhang et al. 2023, "egglog"), a set of equivalence classes of values that is closed under congruence. Node ``n``
+of the graph ``term_graph`` is the egglog term ``(V n)``. egglog does e-matching, union and congruence closure. When a
+pattern matches, the rule's own template emits the replacement into ``term_graph``, which infers its types, and both
+values are merged into one class.
 
-Invariants: values of one class have one type; every node in ``space`` is well typed; a reported match is applied once.
-Not handled: nodes with effects, order edges, regions or several results, and patterns with chains or operand lists,
-take no part. Computed rules see one node of a class, not every equivalent form.
+Invariants: values of one class have one type; ``term_graph`` is well typed; a reported match is applied once.
+Not handled: nodes with effects, order edges, regions or several results; patterns with chains or operand lists.
+Rules whose replacement a function computes see one node of a class, not every equivalent form.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.matcher_runtime import AttributeMatcher, is_number
 from passes.rewrite.pattern import NUMBERS, Call, Number, Term, Var, inputs, kept_terms, terms
 from passes.rewrite.replacement import Refs
-from passes.rewrite.rewrite_application import MEMORY, is_interchangeable
+from passes.rewrite.rewrite_application import OTHER_MEMORY_ORDER, is_interchangeable
 from passes.rewrite.rule_spec import Variant
 
 try:
@@ -38,7 +38,7 @@ except ImportError:
 else:
     bindings = installed
 
-EGGLOG_ITERATIONS = 2  # of egglog, between two readings of the matches
+EGGLOG_ITERATIONS = 2  # iterations of egglog before its matches are read
 ALL_ROWS = 1 << 30  # row limit for printing a whole table
 VALUE_PATTERN = re.compile(r"\(V (\d+)\)")
 
@@ -56,10 +56,10 @@ class Query(NamedTuple):
 
 
 class EGraph:
-    """The values of ``space`` and their equivalence classes; raises ``UsageError`` if egglog is not installed."""
+    """The values of ``term_graph`` and their equivalence classes; raises ``UsageError`` if egglog is not installed."""
 
-    def __init__(self, space: Graph, rules: Sequence[Rule], statistics: Statistics) -> None:
-        self.space, self.statistics = space, statistics
+    def __init__(self, term_graph: Graph, rules: Sequence[Rule], statistics: Statistics) -> None:
+        self.term_graph, self.statistics = term_graph, statistics
         self.engine = _new_engine()
         self.rules = [(rule, variant) for rule in rules for variant in rule.variants if _is_supported(variant)]
         self.computed = [(rule, rule.variants[0]) for rule in rules if not rule.variants[0].roots]
@@ -71,7 +71,7 @@ class EGraph:
         self.constant_nodes: dict[Hashable, int] = {}  # by value
         self.seen: set[Hashable] = set()
         self.run("(datatype E (V i64))", "(relation num (E String))")
-        for node in space.topological():
+        for node in term_graph.topological():
             self.add(node)
 
     def run(self, *lines: str) -> list[str]:
@@ -81,24 +81,25 @@ class EGraph:
     # ---- nodes -------------------------------------------------------------------------------------
 
     def add(self, node: int) -> None:
-        """Add a node of the space; an impure node is alone in its class."""
+        """Add a node of the term graph; an impure node is alone in its class."""
         self.run(f"(V {node})")
-        if self.space.op(node).role == "const":
+        if self.term_graph.op(node).role == "const":
             self._constant(node)
-        elif is_pure(self.space, node):
-            operands = " ".join(f"(V {ref})" for ref in self.space.ins(node))
+        elif is_pure(self.term_graph, node):
+            operands = " ".join(f"(V {ref})" for ref in self.term_graph.ins(node))
             self.run(f"(union (V {node}) ({self._constructor(node)} {operands}))")
 
     def _constant(self, node: int) -> None:
-        texts = (text for text, value in self.numbers.items() if is_number(self.space, node, value))
+        texts = (text for text, value in self.numbers.items() if is_number(self.term_graph, node, value))
         facts = [f'(num (V {node}) "{text}")' for text in texts]
-        equal = self.constant_nodes.setdefault((exact_attrs_key(self.space.attrs(node)), self.space.types(node)), node)
+        key = exact_attrs_key(self.term_graph.attrs(node)), self.term_graph.types(node)
+        equal = self.constant_nodes.setdefault(key, node)
         self.run(*facts, f"(union (V {node}) (V {equal}))")
 
     def _constructor(self, node: int) -> str:
         """The egglog constructor of a node's operator and attributes; commutative operators get a commuting rule."""
-        op, ins = self.space.op(node), self.space.ins(node)
-        key = op, len(ins), exact_attrs_key(self.space.attrs(node))
+        op, ins = self.term_graph.op(node), self.term_graph.ins(node)
+        key = op, len(ins), exact_attrs_key(self.term_graph.attrs(node))
         if key not in self.constructors:
             name = f"o{len(self.constructors)}"
             self.constructors[key] = name, node
@@ -121,16 +122,16 @@ class EGraph:
                     self.queries[key] = self._declare_query(rule, variant, attrs, constructors)
 
     def _constructors_for(self, call: Call) -> list[str]:
-        space, fits = self.space, AttributeMatcher(call, True)
-        pairs = [(name, node) for name, node in self.constructors.values() if space.op(node) is call.op]
-        pairs = [(name, node) for name, node in pairs if len(space.ins(node)) == len(call.args)]
-        return [name for name, node in pairs if fits(space, node, {}) is not None]
+        term_graph, matcher = self.term_graph, AttributeMatcher(call, True)
+        pairs = [(name, node) for name, node in self.constructors.values() if term_graph.op(node) is call.op]
+        pairs = [(name, node) for name, node in pairs if len(term_graph.ins(node)) == len(call.args)]
+        return [name for name, node in pairs if matcher(term_graph, node, {}) is not None]
 
     def _captured_attrs(self, calls: Sequence[Call], names: Sequence[str]) -> dict[str, Any] | None:
         nodes = dict(self.constructors.values())
         attrs: dict[str, Any] | None = {}
         for call, name in zip(calls, names, strict=True):
-            attrs = AttributeMatcher(call, True)(self.space, nodes[name], attrs) if attrs is not None else None
+            attrs = AttributeMatcher(call, True)(self.term_graph, nodes[name], attrs) if attrs is not None else None
         return attrs
 
     def _declare_query(
@@ -163,11 +164,12 @@ class EGraph:
     def _computed_matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
         """Nodes at which computed rules were not tried yet; these rules see one node, not its class."""
         for rule, variant in self.computed:
-            for node in list(self.space):
-                if variant.op is self.space.op(node) and is_pure(self.space, node) and (rule, node) not in self.seen:
+            for node in list(self.term_graph):
+                is_candidate = variant.op is self.term_graph.op(node) and is_pure(self.term_graph, node)
+                if is_candidate and (rule, node) not in self.seen:
                     self.seen.add((rule, node))
                     self.statistics[rule.name].tries += 1
-                    yield rule, variant, Match(self.space, (node,), {}, {})
+                    yield rule, variant, Match(self.term_graph, (node,), {}, {})
 
     def _matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
         """New matches of the queries, with one value for each class."""
@@ -187,36 +189,36 @@ class EGraph:
         values: dict[str, Ref] = {term.name: value[f"v_{term.name}"] for term in below if isinstance(term, Var)}
         column = {id(term): k for k, term in enumerate(below)}
         values |= {f"_{k}": value[f"x{column[id(term)]}"] for k, term in enumerate(kept_terms(roots, results))}
-        return Match(self.space, (value["x0"],), values, query.attrs)
+        return Match(self.term_graph, (value["x0"],), values, query.attrs)
 
     def _apply(self, rule: Rule, variant: Variant, match: Match) -> bool:
         """Emit the replacement and merge it with the match; returns ``False`` where the rule does not apply."""
-        first = self.space.next_id
+        first = self.term_graph.next_id
         assert variant.build is not None
         if rule.where is not None and not rule.where(match):
             return False
         results = variant.build(match)
-        reason = results if isinstance(results, str) else self._refusal_reason(rule, match, results, first)
+        reason = results if isinstance(results, str) else self._rejection_reason(rule, match, results, first)
         if results is None or reason:
             self.statistics[rule.name].rejected.update([reason] if reason else [])
             return False
         new = results[0]
-        for node in range(first, self.space.next_id):
+        for node in range(first, self.term_graph.next_id):
             self.add(node)
         self.run(f"(union (V {match.root}) (V {new}))")
         self.statistics[rule.name].rewrites += 1
         return True
 
-    def _refusal_reason(self, rule: Rule, match: Match, results: Refs | None, first: int) -> str:
+    def _rejection_reason(self, rule: Rule, match: Match, results: Refs | None, first: int) -> str:
         """The reason why a new value cannot replace the old one, as for the rewrite driver; "" if it can."""
         new = results[0] if results else match.root
-        if new.__class__ is not int or self.space.types(new) != self.space.types(match.root):
+        if new.__class__ is not int or self.term_graph.types(new) != self.term_graph.types(match.root):
             return "type"
-        same = new >= first or rule.same_memory or is_interchangeable(self.space, match.root, new)
-        return "" if same else MEMORY
+        same = new >= first or rule.same_memory or is_interchangeable(self.term_graph, match.root, new)
+        return "" if same else OTHER_MEMORY_ORDER
 
-    def classes(self) -> dict[int, int]:
-        """By value: the least value of its class."""
+    def representatives(self) -> dict[int, int]:
+        """Maps each value to the representative of its class, the value with the smallest id."""
         (printed,) = self.run(f"(print-function V {ALL_ROWS})")
         pairs = [tuple(map(int, VALUE_PATTERN.findall(line))) for line in printed.splitlines() if " -> " in line]
         least: dict[int, int] = {}

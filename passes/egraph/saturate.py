@@ -50,14 +50,14 @@ def _saturate(graph: Graph, *, options: Options) -> None:
     cost = cost_named(options["cost"]) or len
     all_rules = rules_named(options["rules"])
     rules = [rule for rule in all_rules if isinstance(rule, Rule) and not rule.is_fusion and rule.exact]
-    space = graph.clone()
-    egraph = EGraph(space, rules, options.statistics)
+    term_graph = graph.clone()
+    egraph = EGraph(term_graph, rules, options.statistics)
     for _ in range(options["max_iterations"]):
-        if not egraph.iterate() or len(space) > MAX_GROWTH * len(graph) + MIN_GROWTH_NODES:
+        if not egraph.iterate() or len(term_graph) > MAX_GROWTH * len(graph) + MIN_GROWTH_NODES:
             break
-    selection = extract_cheapest(space, egraph.classes(), cost)
+    selection = extract_cheapest(term_graph, egraph.representatives(), cost)
     trial = graph.clone()
-    if _rebuild(trial, space, egraph.classes(), selection):
+    if _rebuild(trial, term_graph, egraph.representatives(), selection):
         before, after = cost(_remove_dead_nodes(graph.clone())), cost(_remove_dead_nodes(trial))
         forms = ("unchanged", "another form")
         kept_form, rejected_form = forms[::-1] if after < before else forms
@@ -65,7 +65,7 @@ def _saturate(graph: Graph, *, options: Options) -> None:
             Choice(-1, (), kept_form, min(before, after), ((rejected_form, max(before, after)),))
         )
         if after < before:
-            _rebuild(graph, space, egraph.classes(), selection)
+            _rebuild(graph, term_graph, egraph.representatives(), selection)
 
 
 saturate = Pass(
@@ -77,23 +77,23 @@ saturate = Pass(
 # ---- extraction ------------------------------------------------------------------------------------
 
 
-def extract_cheapest(space: Graph, class_of: dict[int, int], cost: Cost) -> dict[int, int]:
+def extract_cheapest(term_graph: Graph, class_of: dict[int, int], cost: Cost) -> dict[int, int]:
     """By class: its cheapest node, operands included; shared operands are counted for each user.
 
     ``class_of`` maps values to classes. The cost of a node is the cost function's value for a graph of that node alone.
     """
-    costs = _NodeCosts(space, cost)
+    costs = _NodeCosts(term_graph, cost)
     class_costs: dict[int, int] = {}
     selection: dict[int, int] = {}
     users: dict[int, set[int]] = {}
-    for node in space:
-        for ref in space.ins(node):
+    for node in term_graph:
+        for ref in term_graph.ins(node):
             users.setdefault(class_of[producer(ref)], set()).add(node)
-    worklist = dict.fromkeys(space)
+    worklist = dict.fromkeys(term_graph)
     while worklist:
         node, node_total = next(iter(worklist)), 0
         del worklist[node]
-        operand_classes = {class_of[producer(ref)] for ref in space.ins(node)}
+        operand_classes = {class_of[producer(ref)] for ref in term_graph.ins(node)}
         if not operand_classes <= class_costs.keys():
             continue
         node_total = sum(class_costs[operand] for operand in operand_classes) + costs.cost_of(node)
@@ -106,15 +106,15 @@ def extract_cheapest(space: Graph, class_of: dict[int, int], cost: Cost) -> dict
 class _NodeCosts:
     """The costs of single nodes; structurally equal nodes are costed once."""
 
-    def __init__(self, space: Graph, cost: Cost) -> None:
-        self.space, self.cost = space, cost
+    def __init__(self, term_graph: Graph, cost: Cost) -> None:
+        self.term_graph, self.cost = term_graph, cost
         self.costs: dict[Hashable, int] = {}
 
     def cost_of(self, node: int) -> int:
         """The cost of one node, at least 1, so that no cycle is free."""
-        if self.space.op(node).is_leaf:
+        if self.term_graph.op(node).is_leaf:
             return 0
-        subgraph, _ = extract_subgraph(self.space, [node])
+        subgraph, _ = extract_subgraph(self.term_graph, [node])
         key = structural_key(subgraph)
         if key not in self.costs:
             self.costs[key] = max(self.cost(subgraph), 1)
@@ -124,19 +124,19 @@ class _NodeCosts:
 # ---- rebuilding the graph --------------------------------------------------------------------------
 
 
-def _rebuild(graph: Graph, space: Graph, class_of: dict[int, int], selection: dict[int, int]) -> bool:
+def _rebuild(graph: Graph, term_graph: Graph, class_of: dict[int, int], selection: dict[int, int]) -> bool:
     """Rebuild a graph from the chosen nodes; ``False``, with the graph unusable, if order edges would form a cycle."""
     first_new_id = graph.next_id
     extracted: dict[int, int] = {}
-    for node in _needed_values(graph, space, class_of, selection):
+    for node in _needed_values(graph, term_graph, class_of, selection):
         selected = selection.get(class_of[node], node)
-        ins = tuple(_extracted_ref(ref, class_of, extracted) for ref in space.ins(selected))
+        ins = tuple(_extracted_ref(ref, class_of, extracted) for ref in term_graph.ins(selected))
         if selected < first_new_id and ins == graph.ins(selected):
             extracted[class_of[node]] = selected
         else:
             sources = tuple(origin for origin in (node, selected) if origin < first_new_id)
             extracted[class_of[node]] = graph.emit(
-                space.op(selected), ins, space.attrs(selected), space.types(selected), sources=sources
+                term_graph.op(selected), ins, term_graph.attrs(selected), term_graph.types(selected), sources=sources
             )
     new_nodes = [node for node in extracted.values() if node >= first_new_id]
     mapping: dict[Ref, Ref] = {
@@ -157,7 +157,7 @@ def _extracted_ref(ref: Ref, class_of: dict[int, int], extracted: dict[int, int]
     return ref if result_index(ref) else extracted.get(class_of[producer(ref)], producer(ref))
 
 
-def _needed_values(graph: Graph, space: Graph, class_of: dict[int, int], selection: dict[int, int]) -> list[int]:
+def _needed_values(graph: Graph, term_graph: Graph, class_of: dict[int, int], selection: dict[int, int]) -> list[int]:
     """One value of each class that the outputs and the impure nodes need, operands first."""
     impure = [node for node in graph if not is_pure(graph, node)]
     roots = [*map(producer, graph.outs), *(producer(ref) for node in impure for ref in graph.ins(node))]
@@ -168,11 +168,11 @@ def _needed_values(graph: Graph, space: Graph, class_of: dict[int, int], selecti
         if class_of[node] in value_of_class:
             continue
         selected = selection.get(class_of[node], node)
-        if entered or space.op(selected).is_leaf:
+        if entered or term_graph.op(selected).is_leaf:
             value_of_class[class_of[node]] = node
-        elif is_pure(space, selected):
+        elif is_pure(term_graph, selected):
             stack.append((node, True))
-            stack += [(producer(ref), False) for ref in space.ins(selected)]
+            stack += [(producer(ref), False) for ref in term_graph.ins(selected)]
     return list(value_of_class.values())
 
 

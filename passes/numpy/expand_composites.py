@@ -27,10 +27,10 @@ from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 from passes.optimize.inline_bodies import inline_body, replace_node
 
-TOL = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # relative, in float32
 
 
-@graph_pass(tol=TOL)
+@graph_pass(tol=RELATIVE_TOLERANCE)
 def expand_composites(graph: Graph, *, options: Options) -> None:
     """softmax(x) -> div(exp(x - max), sum): expands float32 composites that loops can compute; within 1e-5."""
     worklist = [node for node in graph.topological() if _is_composite(graph, node)]

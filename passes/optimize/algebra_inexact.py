@@ -24,7 +24,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.rule import rule
 from passes.rewrite.tracing import S
 
-TOL = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # relative, in float32
 
 
 def _is_float(match: Match) -> bool:
@@ -43,19 +43,23 @@ def _has_equal_types(match: Match) -> bool:
 OPERAND_SHAPES = (((3,),), ((2, 3),), ((),))  # for the examples of rules with constant numbers
 
 
-@rule(where=_are_constants, exact=False, tol=TOL, on=examples(lambda x: (x + 0.1) + 0.3, *OPERAND_SHAPES))
+@rule(
+    where=_are_constants, exact=False, tol=RELATIVE_TOLERANCE, on=examples(lambda x: (x + 0.1) + 0.3, *OPERAND_SHAPES)
+)  # fmt: skip
 def add_add(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
     """Reassociation; the sum of the two constants is folded later."""
     return (x + c) + d, x + (c + d)
 
 
-@rule(where=_are_constants, exact=False, tol=TOL, on=examples(lambda x: (x * 0.1) * 0.3, *OPERAND_SHAPES))
+@rule(
+    where=_are_constants, exact=False, tol=RELATIVE_TOLERANCE, on=examples(lambda x: (x * 0.1) * 0.3, *OPERAND_SHAPES)
+)  # fmt: skip
 def mul_mul(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
     """Reassociation; the product of the two constants may overflow."""
     return (x * c) * d, x * (c * d)
 
 
-@rule(where=lambda m: _is_float(m) and _is_divisor(m), exact=False, tol=TOL,
+@rule(where=lambda m: _is_float(m) and _is_divisor(m), exact=False, tol=RELATIVE_TOLERANCE,
       on=examples(lambda x: x / 3.0, *OPERAND_SHAPES))  # fmt: skip
 def div_number(x: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal, which adds one rounding."""
@@ -70,43 +74,43 @@ def _is_divisor(match: Match) -> bool:
     return abs(math.frexp(float(const))[0]) != 0.5
 
 
-@rule(where=_has_equal_types, exact=False, tol=TOL)
+@rule(where=_has_equal_types, exact=False, tol=RELATIVE_TOLERANCE)
 def factor(x: Tensor, y: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """The distributive law: one product instead of two."""
     return x * c + y * c, (x + y) * c
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def exp_exp(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """One exponential instead of two, and overflow only for larger operands."""
     return apply("exp", x) * apply("exp", y), apply("exp", x + y)
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def log_exp(x: Tensor) -> tuple[Tensor, Tensor]:
     """Equal unless exp overflows or underflows; then the replacement is more accurate."""
     return apply("log", apply("exp", x)), x
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def pow_two(x: Tensor) -> tuple[Tensor, Tensor]:
     """The pow function rounds differently from a product."""
     return apply("pow", x, 2.0), apply("square", x)
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def pow_three(x: Tensor) -> tuple[Tensor, Tensor]:
     """The pow function rounds differently from two products."""
     return apply("pow", x, 3.0), x * x * x
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def times_rsqrt(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """A quotient by the root; the reciprocal root is not rounded before the product."""
     return x * apply("rsqrt", y), x / apply("sqrt", y)
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def sum_of_negs(x: Tensor) -> tuple[Tensor, Tensor]:
     """One negation per result instead of one per element; the sign of a zero sum may differ."""
     return apply("sum", -x, axis=S.axis, keepdims=S.keep), -apply("sum", x, axis=S.axis, keepdims=S.keep)
@@ -122,7 +126,7 @@ def _conv_batch_norm(x: Tensor, w: Tensor, *statistics: Tensor) -> Tensor:
     return apply("batch_norm", apply("conv2d", x, w), *statistics)
 
 
-@rule(where=_is_float, exact=False, tol=TOL, on=examples(_conv_batch_norm, *CONV_BN_SHAPES))
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE, on=examples(_conv_batch_norm, *CONV_BN_SHAPES))
 def fold_batch_norm(
     x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor
 ) -> tuple[Tensor, Tensor]:
@@ -141,7 +145,7 @@ RULES = (
 )  # fmt: skip
 
 
-@graph_pass(tol=TOL)
+@graph_pass(tol=RELATIVE_TOLERANCE)
 def algebra_inexact(graph: Graph, *, options: Options) -> None:
     """x * c + y * c -> (x + y) * c, x / 3 -> x * (1 / 3), x**3 -> x * x * x; within 1e-5 without cancellation.
 

@@ -53,8 +53,8 @@ def _has_one_iteration(graph: Graph, node: int) -> bool:
 
 def _constant_bool(graph: GraphReader, ref: Ref) -> bool | None:
     """The truth value of a constant; ``None`` for other values."""
-    at = producer(ref)
-    return bool(graph.attrs(at)["value"].array.item()) if graph.op(at).role == "const" else None
+    node = producer(ref)
+    return bool(graph.attrs(node)["value"].array.item()) if graph.op(node).role == "const" else None
 
 
 # ---- replacements ------------------------------------------------------------------------------------
@@ -62,8 +62,8 @@ def _constant_bool(graph: GraphReader, ref: Ref) -> bool | None:
 
 def _inline_branch(graph: Graph, node: int) -> list[Ref]:
     """Inline the branch that the constant selects; returns its results."""
-    choice, *operands = graph.ins(node)
-    return inline_body(graph, node, graph.regions(node)[0 if _constant_bool(graph, choice) else 1], operands)
+    condition, *operands = graph.ins(node)
+    return inline_body(graph, node, graph.regions(node)[0 if _constant_bool(graph, condition) else 1], operands)
 
 
 def _initial_values(graph: Graph, node: int) -> list[Ref]:
@@ -73,7 +73,7 @@ def _initial_values(graph: Graph, node: int) -> list[Ref]:
 
 
 def _inline_iteration(graph: Graph, node: int) -> list[Ref]:
-    """Inline the body of a scan on the only row of each stack; returns its results."""
+    """Inline the body of a scan on the only slice of each scanned operand; returns its results."""
     attrs, body = graph.attrs(node), graph.regions(node)[0]
     first, end = attrs["carries"], attrs["carries"] + attrs["rows"]
     operands = list(graph.ins(node))

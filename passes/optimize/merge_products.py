@@ -27,7 +27,7 @@ from minigraph.operators.views import TRANSPOSE
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
-TOL = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # relative, in float32
 
 
 class Term(NamedTuple):
@@ -41,7 +41,7 @@ class Term(NamedTuple):
     right: Ref
 
 
-@graph_pass(min_products=3, max_contraction=32, tol=TOL)
+@graph_pass(min_products=3, max_contraction=32, tol=RELATIVE_TOLERANCE)
 def merge_products(graph: Graph, *, options: Options) -> None:
     """a @ b + c @ d -> concat(a, c) @ concat(b, d): merges sums of short products; within 1e-5.
 

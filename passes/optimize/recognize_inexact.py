@@ -23,7 +23,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.rule import rule
 from passes.rewrite.tracing import S
 
-TOL = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # relative, in float32
 ROOT_2 = 2**0.5
 OPERAND_SHAPES = (((3,),), ((2, 3),), ((2, 3, 2),))  # for the examples of rules
 
@@ -37,19 +37,19 @@ def _one_plus_erf(x: Tensor) -> Tensor:
     return 1 + apply("erf", x / ROOT_2 | x * ROOT_HALF)
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def gelu_halved(x: Tensor) -> tuple[Tensor, Tensor]:
     """x is halved first; the operator halves the probability."""
     return 0.5 * x * _one_plus_erf(x), apply("gelu", x)
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def gelu_halved_last(x: Tensor) -> tuple[Tensor, Tensor]:
     """The product is halved last."""
     return 0.5 * (x * _one_plus_erf(x)), apply("gelu", x)
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def gelu_divided(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator multiplies by sqrt(1/2)."""
     return x * (0.5 * (1 + apply("erf", x / ROOT_2))), apply("gelu", x)
@@ -61,7 +61,7 @@ def _one_plus_tanh(x: Tensor) -> Tensor:
     return 1 + apply("tanh", ROOT_2_PI * (x + GELU_CUBIC * cube))
 
 
-@rule(where=_is_float, exact=False, tol=TOL)
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def gelu_tanh_halved(x: Tensor) -> tuple[Tensor, Tensor]:
     """The cube, or the position of the half, differs from the operator's."""
     gelu = apply("gelu", x, approximate="tanh")
@@ -84,20 +84,20 @@ def _unshifted_softmax(x: Tensor, axis: object) -> Tensor:
     return exps / apply("sum", exps, axis=axis, keepdims=True)
 
 
-@rule(where=_has_one_axis, exact=False, tol=TOL,
+@rule(where=_has_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
       on=examples(lambda x: _unshifted_softmax(x, -1), *OPERAND_SHAPES))  # fmt: skip
 def softmax_unshifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """Without the shift, exp overflows above 88 in float32."""
     return _unshifted_softmax(x, S.axis), apply("softmax", x, axis=S(_only_axis))
 
 
-@rule(exact=False, tol=TOL)
+@rule(exact=False, tol=RELATIVE_TOLERANCE)
 def log_of_softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator needs no quotient, and gives no minus infinity where softmax rounds to zero."""
     return apply("log", apply("softmax", x, axis=S.axis)), apply("log_softmax", x, axis=S.axis)
 
 
-@rule(where=_has_one_axis, exact=False, tol=TOL,
+@rule(where=_has_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
       on=examples(lambda x: x - apply("logsumexp", x, axis=-1, keepdims=True), *OPERAND_SHAPES))  # fmt: skip
 def minus_logsumexp(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator subtracts the shift and the logarithm one after the other."""
@@ -119,7 +119,12 @@ def _mean(x: Tensor, axis: object) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 
-@rule(where=_has_constant_eps, exact=False, tol=TOL, on=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES))
+@rule(
+    where=_has_constant_eps,
+    exact=False,
+    tol=RELATIVE_TOLERANCE,
+    on=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES),
+)
 def normalize_by_rsqrt(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal root, where the operator divides by the root."""
     centered = x - _mean(x, S.axis)
@@ -128,7 +133,12 @@ def normalize_by_rsqrt(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     return rows, apply("normalize", x, axis=S.axis, eps=S(_eps))
 
 
-@rule(where=_has_constant_eps, exact=False, tol=TOL, on=examples(lambda x: _example_by_power(x), *OPERAND_SHAPES))
+@rule(
+    where=_has_constant_eps,
+    exact=False,
+    tol=RELATIVE_TOLERANCE,
+    on=examples(lambda x: _example_by_power(x), *OPERAND_SHAPES),
+)
 def normalize_by_power(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The square as a power."""
     centered = x - _mean(x, S.axis)
@@ -152,7 +162,7 @@ RULES = (
 )  # fmt: skip
 
 
-@graph_pass(tol=TOL)
+@graph_pass(tol=RELATIVE_TOLERANCE)
 def recognize_inexact(graph: Graph, *, options: Options) -> None:
     """exp(x) / sum(exp(x)) -> softmax(x), also other forms of norms and gelu; within 1e-5."""
     apply_rules(graph, RULES, options.statistics)

@@ -32,11 +32,11 @@ from passes.core.rewrite_limit import should_rewrite
 from passes.optimize import axis_slices
 from passes.optimize.axis_slices import REDUCTIONS, RESHAPES, AxisSlice, Slices, reshape_slice, slice_of_key
 
-TOL = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # relative, in float32
 PROBE_NUMBERS = (2.0, -3.0, 0.5)  # values of other operands when an operator is tested on zeros
 
 
-@graph_pass(tol=TOL)
+@graph_pass(tol=RELATIVE_TOLERANCE)
 def sink_slices(graph: Graph, *, options: Options) -> None:
     """f(x)[:1] -> f(x[:1]): computes only the rows that are read, in gradients, too; within 1e-5.
 

@@ -32,7 +32,7 @@ from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
 from passes.rewrite.rule import rule
 
-TOL = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # relative, in float32
 
 
 def _transpose(x: Tensor) -> Tensor:
@@ -50,7 +50,7 @@ EXAMPLES = examples(
 )
 
 
-@rule(root=TRANSPOSE, exact=False, tol=TOL, on=EXAMPLES)
+@rule(root=TRANSPOSE, exact=False, tol=RELATIVE_TOLERANCE, on=EXAMPLES)
 def transpose_product(graph: Graph, node: int) -> Ref | None:
     """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): the same terms, maybe by another BLAS kernel."""
     product = _product_of(graph, node)
@@ -129,7 +129,7 @@ def _transpose_operand(graph: Graph, ref: Ref, node: int) -> Ref:
 RULES = (transpose_product, transpose_exact_product)
 
 
-@graph_pass(tol=lambda options: 0.0 if options["exact"] else TOL, exact=False)
+@graph_pass(tol=lambda options: 0.0 if options["exact"] else RELATIVE_TOLERANCE, exact=False)
 def transpose_products(graph: Graph, *, options: Options) -> None:
     """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): one transpose less; within 1e-5, or ``exact``.
 

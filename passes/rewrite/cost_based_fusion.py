@@ -13,7 +13,7 @@ lowest estimated cost is applied to the graph. Up to ``MAX_EXHAUSTIVE_PATTERNS``
 larger clusters are decided greedily. The selected and the rejected alternatives are recorded.
 
 Invariants: selected fusions are disjoint and create no cycle; no fusion at all is one of the alternatives. Not handled:
-costs across the borders of clusters.
+costs that depend on several clusters.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from passes.rewrite.rule_index import provenance_label
 
 TOO_COSTLY = "cost"  # the reason for rejecting a possible fusion
 MAX_EXHAUSTIVE_PATTERNS = 6  # in one cluster: 64 combinations
-NO_FUSION = "nothing"
+NO_FUSION = "no fusion"
 
 
 class Plan(NamedTuple):
@@ -163,12 +163,12 @@ class _ClusterCosts:
                 estimate(Plan(patterns, bool(self.group_rules)))
         else:
             groups = bool(self.group_rules)
-            _fuse_greedily(self.graph, cluster.candidates, lambda patterns: estimate(Plan(patterns, groups)))
+            _estimate_greedily(self.graph, cluster.candidates, lambda patterns: estimate(Plan(patterns, groups)))
             estimate(Plan((), False))
-        return self._cheapest(cluster, estimates, {node: k for k, node in enumerate(ids.values())})
+        return self._cheapest_decision(cluster, estimates, {node: k for k, node in enumerate(ids.values())})
 
     def _apply_plan(self, cluster: Cluster, plan: Plan, part: Graph, ids: dict[int, int]) -> tuple[Graph, object]:
-        """A copy of the excerpt with the plan applied, and the plan's groups."""
+        """A copy of the subgraph with the plan applied, and the plan's groups."""
         copy = part.clone()
         matches = [outline_group(cluster.candidates[k], ids) for k in plan.patterns]
         erased = {ids[node] for k in plan.patterns for node in cluster.candidates[k].erased}
@@ -179,7 +179,9 @@ class _ClusterCosts:
         outline_groups(copy, [*matches, *(Group(nodes, {"name": name}) for name, nodes in groups)])
         return copy, tuple(groups)
 
-    def _cheapest(self, cluster: Cluster, estimates: dict[Plan, tuple[int, Any]], position: dict[int, int]) -> Decision:
+    def _cheapest_decision(
+        self, cluster: Cluster, estimates: dict[Plan, tuple[int, Any]], position: dict[int, int]
+    ) -> Decision:
         """The cheapest plan; of equal plans the one whose patterns cover most nodes."""
         labels = {plan: _label(cluster, plan, groups) for plan, (_, groups) in estimates.items()}
         covered = {plan: sum(len(cluster.candidates[k].erased) for k in plan.patterns) for plan in estimates}
@@ -203,7 +205,9 @@ def _combinations(graph: Graph, candidates: Sequence[Candidate]) -> Iterator[tup
                 yield selection
 
 
-def _fuse_greedily(graph: Graph, candidates: Sequence[Candidate], estimate: Callable[[tuple[int, ...]], int]) -> None:
+def _estimate_greedily(
+    graph: Graph, candidates: Sequence[Candidate], estimate: Callable[[tuple[int, ...]], int]
+) -> None:
     """Estimate fusions one after the other, keeping each that lowers the cost."""
     selection: tuple[int, ...] = ()
     cycles = estimate(selection)

@@ -32,7 +32,7 @@ from passes.rewrite.matcher import ATTRIBUTES, OTHER_USES, Search, compile_patte
 from passes.rewrite.matcher_runtime import is_used_outside
 from passes.rewrite.outlining import Outliner
 from passes.rewrite.pattern import AttrVar, Call, Chain, Term, kept_terms, variables
-from passes.rewrite.rewrite_application import CYCLE, MEMORY, ORDER, Rewrite, apply_rewrite
+from passes.rewrite.rewrite_application import CYCLE, ORDER, OTHER_MEMORY_ORDER, Rewrite, apply_rewrite
 from passes.rewrite.rule_spec import RuleSpec, Variant
 
 MAX_CANDIDATES = 8  # nodes at which the rule is tried when no node is named
@@ -45,7 +45,7 @@ REASON_TEXTS = {
     "once": "this rule created this node, and once=True applies it once",
     ORDER: "an order edge into the match would have no target",
     CYCLE: "a path leaves the match and comes back, so the result would be a cycle",
-    MEMORY: "the replacement exists already in another memory order, which its users could observe",
+    OTHER_MEMORY_ORDER: "the replacement exists already in another memory order, which its users could observe",
     OTHER_USES: "a node to be removed is a variable of the pattern too, so it is needed",
 }
 

@@ -93,8 +93,8 @@ class _MatcherSource:
         self._write("N, S, why = graph.node_map(), graph.succ_map(), None")
         for position, root in enumerate(self.roots):
             self._match_root(position, root)
-        self._check_uses()
-        self._check_attributes()
+        self._emit_use_tests()
+        self._emit_attribute_tests()
         self._emit_accept()
         self.lines.append("    return why")
         return LazyFunction("\n".join(self.lines), self.namespace)
@@ -243,7 +243,7 @@ class _MatcherSource:
         below = terms(*roots, below=inputs)
         return [(term, self.bound[id(term)]) for term in below if isinstance(term, Call | Chain)]
 
-    def _check_uses(self) -> None:
+    def _emit_use_tests(self) -> None:
         """Emit the tests that only roots have users outside the match; nodes of ``kept`` are not part of it."""
         kept = self._matched_terms(*self.kept.values())
         consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in kept]
@@ -256,9 +256,9 @@ class _MatcherSource:
         can_alias = len(ops) != len(set(ops)) or bool(paths or self.each_nodes)  # two terms may match one node
         self._write(f"nodes = tuple(dict.fromkeys({nodes}))" if can_alias else f"nodes = {nodes}")
         if not self.recompute:
-            self._check_single_use(consumed, can_alias)
+            self._emit_single_use_tests(consumed, can_alias)
 
-    def _check_single_use(self, consumed: list[tuple[Term, str]], can_alias: bool) -> None:
+    def _emit_single_use_tests(self, consumed: list[tuple[Term, str]], can_alias: bool) -> None:
         if can_alias:
             self._write(f"out = next((n for n in nodes[{len(self.roots)}:] if is_used_outside(graph, n, nodes)), None)")
             self._reject_if("out is not None", self.roots[0], "out", OTHER_USES, OTHER_USES)
@@ -270,7 +270,7 @@ class _MatcherSource:
                 test = f"graph.is_out({name}) or len(S[{name}]) != {count} and is_used_outside(graph, {name}, nodes)"
                 self._reject_if(test, term, name, OTHER_USES, OTHER_USES)
 
-    def _check_attributes(self) -> None:
+    def _emit_attribute_tests(self) -> None:
         """Emit the tests of attributes; ``caps`` collects the captured values."""
         self._write("caps = {}")
         for term, name in self._matched_terms(*self.roots):

@@ -18,7 +18,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.replacement import Builder, Refs
 from passes.rewrite.rule_spec import RuleSpec
 
-ORDER, CYCLE, MEMORY, OTHER_USES = "order", "cycle", "memory order", "other uses"  # reasons for rejection
+ORDER, CYCLE, OTHER_MEMORY_ORDER, OTHER_USES = "order", "cycle", "memory order", "other uses"  # reasons for rejection
 MAX_NEARBY_NODES = 32  # ancestors checked before a full path search
 
 
@@ -63,7 +63,9 @@ def apply_rewrite(
         _check_results(rule, match, old, new, new_nodes)
         _check_acyclic(rule, match, new, new_nodes)
     mapping: dict[Ref, Ref] = dict(zip(old, new, strict=True))
-    reason = "" if all(map(new_nodes.__contains__, new)) else _refusal_reason(rule, graph, mapping, new_nodes, ordered)
+    reason = (
+        "" if all(map(new_nodes.__contains__, new)) else _rejection_reason(rule, graph, mapping, new_nodes, ordered)
+    )
     if reason:
         _undo(graph, new_nodes)
         return reason
@@ -183,13 +185,15 @@ def _undo(graph: Graph, new_nodes: range) -> None:
             graph.discard(node)
 
 
-def _refusal_reason(rule: RuleSpec, graph: Graph, mapping: dict[Ref, Ref], new_nodes: range, ordered: list[int]) -> str:
+def _rejection_reason(
+    rule: RuleSpec, graph: Graph, mapping: dict[Ref, Ref], new_nodes: range, ordered: list[int]
+) -> str:
     """Why existing values cannot replace the old ones; "" if the difference is not observable."""
     has_predecessors = any(map(graph.before, ordered))
     for old, new in mapping.items():
         if producer(new) not in new_nodes:
             if not (rule.same_memory or is_interchangeable(graph, producer(old), producer(new))):
-                return MEMORY
+                return OTHER_MEMORY_ORDER
             if has_predecessors and graph.is_out(producer(old)):
                 return ORDER
     return ""

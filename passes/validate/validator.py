@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.ir.graph import Graph
-from passes.core.rewrite_limit import RewriteLimit, Step, limit_rewrites
+from passes.core.rewrite_limit import RewriteEvent, RewriteLimit, limit_rewrites
 from passes.validate.binary_search import first_bad
 from passes.validate.difference import RUN_ERRORS, Difference, GraphPair, Tolerance
 from passes.validate.effect_order import lost_pair
@@ -114,7 +114,7 @@ class Validator:
 class Culprit(NamedTuple):
     """The first bad step of a run: its number, the number of all steps, and the number of runs that it took."""
 
-    step: Step
+    step: RewriteEvent
     number: int
     steps: int
     runs: int
@@ -129,7 +129,7 @@ def find_culprit(graph: Graph, run: Callable[[Graph], object], is_bad: Callable[
 
     A run that raises is bad too. It takes one complete run and log2(steps) more, rounded up, for a binary search.
     """
-    last_steps: dict[int, Step | None] = {}
+    last_steps: dict[int, RewriteEvent | None] = {}
 
     def is_bad_after(limit: int | None) -> bool:
         copy, rewrite_limit = graph.clone(), RewriteLimit(limit)

@@ -6,7 +6,7 @@ from minigraph import Tensor, jit, trace
 from minigraph.capture.structure import TraceMode
 from minigraph.core.errors import TraceError
 from minigraph.translate.source import AstMode
-from tests.tables import cases, refusal
+from tests.tables import cases, error_of
 
 X = Tensor([1.0, 2.0])
 
@@ -31,6 +31,6 @@ def test_trace_mode_runs_functions_as_written_as_does_ast_mode_without_source():
     (lambda: jit(asks, fullgraph=True)(X), AstMode),
 )
 def test_the_remedy_depends_on_the_mode(capture, mode):
-    message = refusal(capture, error=TraceError)
+    message = error_of(capture, error=TraceError)
     assert message.endswith(f"in `value > 1` (test_capture_modes.py:{asks.__code__.co_firstlineno + 1}); {mode.remedy}")
     assert ("capture_mode='ast'" in message) is (mode is TraceMode)

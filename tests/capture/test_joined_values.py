@@ -5,7 +5,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph.capture.joined_values import WRITTEN_JOIN, examples_in_eager_mode, mark_numbers
-from minigraph.capture.tracer import NUMBER_RESULT, stands_for_number
+from minigraph.capture.tracer import NUMBER_RESULT, is_number_tracer
 from minigraph.core.errors import CaptureError
 
 X = Tensor([1.0, 2.0])
@@ -49,5 +49,5 @@ def test_a_number_that_is_an_operand_is_captured():
 
 def test_only_tracers_are_marked():
     mark_numbers([X], [1])
-    assert not stands_for_number(X)
+    assert not is_number_tracer(X)
     assert examples_in_eager_mode([X, 1], [2, 3]) == [X, 3]

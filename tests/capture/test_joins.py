@@ -6,7 +6,7 @@ from minigraph import Tensor
 from minigraph.capture.joins import ITERATIONS, UNDEFINED, join, join_variables
 from minigraph.core.errors import BranchShapeError
 from minigraph.core.types import TensorType, bool_, float32, int64
-from tests.tables import cases, refusals, results
+from tests.tables import cases, error_cases, results
 
 test_joined_types = results(
     lambda values: join(values).types,
@@ -36,7 +36,7 @@ def test_values_that_cannot_be_joined_are_named_with_both_types(values, words):
 
 BRANCHES = r"a \w+ of {} in one branch and a \w+ of {} in the other"
 ITERATION = r"a value is f32\[\] before an iteration and i64\[\] after it"
-test_iterations_of_loops_and_shapes_that_differ = refusals(
+test_iterations_of_loops_and_shapes_that_differ = error_cases(
     (((Tensor(1.0), Tensor(1)), "a value", ITERATIONS), TypeError, ITERATION),
     (((Tensor([1.0]), Tensor(1.0)),), BranchShapeError, r"f32\[1\] in one branch and f32\[\]"),
     ((((1, 2), (1,)),), BranchShapeError, BRANCHES.format(2, 1)),

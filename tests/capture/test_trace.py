@@ -13,7 +13,7 @@ from minigraph.core.errors import DTypeError, ShapeError, TraceError
 from minigraph.core.op import TABLE
 from tests.inspection import operators
 from tests.inspection import to_lists as plain
-from tests.tables import refusal, refusals, results
+from tests.tables import error_cases, error_of, results
 
 X, Y, THREE = Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor([1.0, 2.0, 3.0])
 
@@ -86,12 +86,12 @@ def test_the_error_for_an_unknown_value():
     def step(x):
         return x if x.sum() > 0 else -x
 
-    text = refusal(trace, step, X, error=TypeError)
+    text = error_of(trace, step, X, error=TypeError)
     assert text.startswith("TraceError: the value of bool[] %") and text.endswith(f"; {TraceMode.remedy}")
     assert "is unavailable while tracing 'step' in `x.sum() > 0` (test_trace.py:" in text
 
 
-test_errors_name_the_expression = refusals(
+test_errors_name_the_expression = error_cases(
     (lambda x: x @ THREE, ShapeError, r"inner sizes differ, 2 and 3.* in `x @ THREE"),
     (lambda x: TABLE["tanh"](x.astype(ms.int32)), TypeError, r"in `TABLE\[\"tanh\"\]"),
     (lambda x: x + None, TypeError, r'"add\(None\)"\.\nin `x \+ None` \(test_trace.py:\d+\)'),

@@ -8,7 +8,7 @@ from minigraph.capture.trace import capture
 from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import TraceError
 from minigraph.core.types import TensorType, float32
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X = Tensor([[1.0, 2.0]])
 
@@ -33,7 +33,7 @@ def test_a_tracer_has_a_type_and_a_node_but_no_value_and_is_closed_with_its_grap
 
 
 VALUE = r"the value of f32\[1,2\] %0 is unavailable"
-test_missing_attributes_and_uses_of_the_value_are_refused = refusals(
+test_missing_attributes_and_uses_of_the_value_are_refused = error_cases(
     (lambda x: np.sum(x), TraceError, rf"^numpy.sum: {VALUE} while tracing"),
     (lambda x: x.reshap(2), AttributeError, r"'reshap'\nin `.*` \(test_tracer.py:\d+\); did .* 'reshape'"),
     (lambda x: f"{x:.2f}", TraceError, rf"^format '.2f': {VALUE}"),

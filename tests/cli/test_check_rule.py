@@ -31,7 +31,7 @@ def test_one_rule_of_a_file_or_of_the_table(rules, run_cli):
     assert code == 0 and out.count("right  rule") == 2
 
 
-def test_all_rules_of_the_table_are_right(run_cli):
+def test_all_registered_rules_are_correct(run_cli):
     code, out, _ = run_cli("check-rule")
     assert code == 0 and out.count("right  rule") == len(list(every_rule()))
 

@@ -108,7 +108,7 @@ def test_validation_finds_a_wrong_rule_and_leaves_a_file(tail, rules, tmp_path, 
     code, out, err = opt(tail, "-p", "cse,wrong_of_opt", "--load", rules, "--validate")
     assert code == 2 and out == ""
     first, second, third = err.splitlines()
-    assert first.startswith("minigraph: pass 'wrong_of_opt' (rules_of_opt.py:5) changed what 'tail' computes: ")
+    assert first.startswith("minigraph: pass 'wrong_of_opt' (rules_of_opt.py:5) changed the results of 'tail': ")
     assert second.startswith("rule 'wrong_of_opt' (rules_of_opt.py:5) at %3 (net.py:5, net.py:6) in pass")
     assert third.endswith("tail.repro.ir --load rules_of_opt.py --bisect")
     assert (tmp_path / "tail.repro.ir").exists()
@@ -146,7 +146,7 @@ def test_a_failure_on_given_inputs_is_replayed_on_them(tmp_path, write_file, opt
     file = write_file("seven_of_opt.py", SEVEN)
     set_context(save_graphs_path=str(tmp_path))
     code, _, err = opt(f"{file}:f", "-p", "wrong_at_seven", "--load", file, "--validate")
-    assert code == 2 and "saved; to see it again" in err
+    assert code == 2 and "saved; to reproduce" in err
     code, _, err = opt(tmp_path / "f.repro.ir", "--load", file, "--bisect")
     assert code == 0 and err.startswith("rule 'wrong_at_seven'")
 

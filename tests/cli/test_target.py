@@ -4,7 +4,7 @@ from minigraph.cli.target import argument_types, load_target
 from minigraph.compilation import Jitted
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
-from tests.tables import refusal
+from tests.tables import error_of
 
 
 def test_a_function_of_a_file(program):
@@ -38,7 +38,7 @@ def test_nothing_named_is_the_digits_program_and_the_examples_have_names():
 ])  # fmt: skip
 def test_unknown_names_are_errors_with_the_closest_name(program, text, message):
     names = program, program.parent
-    assert refusal(load_target, text.format(*names)) == f"UsageError: {message.format(*names)}"
+    assert error_of(load_target, text.format(*names)) == f"UsageError: {message.format(*names)}"
 
 
 F = "import numpy as np\ndef f(x):\n    return x\n"

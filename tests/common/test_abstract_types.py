@@ -2,7 +2,7 @@
 
 import minigraph as ms
 from minigraph import Tensor
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_types_print_like_dtypes():
@@ -25,7 +25,7 @@ def test_objects_have_types():
     assert ms.pytype_to_dtype(tuple) is ms.tuple_ and ms.dtype_to_pytype(ms.string) is str
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ms.Int(7), LookupError, "no signed integer has 7 bits"),
     (lambda: ms.dtype_to_pytype(ms.number), LookupError, "no Python type for mindspore.number"),
 )

@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph.common import dtype
 from minigraph.core.types import DTYPES
-from tests.tables import in_one_test, refusals
+from tests.tables import error_cases, in_one_test
 
 ALIASES = {
     "byte": ms.int8, "short": ms.int16, "intc": ms.int32, "long": ms.int64, "intp": ms.int64, "int_": ms.int64,
@@ -37,7 +37,7 @@ def test_python_numbers_have_an_exact_dtype():
     assert result == [ms.bool_, ms.int64, ms.float64, ms.complex128]
 
 
-test_other_types_raise_by_name = refusals(
+test_other_types_raise_by_name = error_cases(
     (lambda: dtype.pytype_to_dtype(set), LookupError, "no dtype for set; use a number's type"),
     (
         lambda: dtype.qint4x2,

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 @pytest.mark.parametrize("draw", [lambda: ops.rand(3), ms.jit(lambda: ops.rand(3))])
@@ -39,7 +39,7 @@ def read_while_tracing():
     ms.jit(lambda x: x + ms.initial_seed(), capture_mode="trace", fullgraph=True)(Tensor(1.0))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ms.manual_seed("a"), TypeError, "Seed must be an integer"),
     (lambda: ms.manual_seed(2**64), TypeError, "64 bits"),
     (lambda: ms.set_rng_state(3), RuntimeError, "got int"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_tensors_are_created_and_recognised():
@@ -32,7 +32,7 @@ def test_a_vector_from_bytes():
     assert ms.frombuffer(array, ms.float32, offset=4, count=1).tolist() == [1.0]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ms.frombuffer(b"abc", ms.int16), RuntimeError, "3 bytes after the offset are not whole elements of 2"),
     (lambda: ms.frombuffer(b"abcd", ms.int16, 5), RuntimeError, "are not 5 elements"),
     (lambda: ms.frombuffer(b"", ms.int16), RuntimeError, "no element in 0 bytes"),

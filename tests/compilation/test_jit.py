@@ -18,7 +18,7 @@ from minigraph.compilation.jit import Jitted
 from minigraph.core.errors import CaptureError
 from tests.inspection import at_depth, operators
 from tests.inspection import to_lists as plain
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 X = Tensor([1.0, 2.0, 3.0])
 SCALE = 2.0
@@ -194,7 +194,7 @@ def test_structures_keywords_and_defaults_are_arguments_and_new_containers_are_r
 
 NEITHER = "'<lambda>': argument of type {} is neither a tensor nor a hashable"
 HIDDEN = r"the result is a new \w+ in .*; return tensors, numbers"
-test_arguments_that_are_neither_tensors_nor_static_and_tensors_hidden_in_results_are_refused = refusals(
+test_arguments_that_are_neither_tensors_nor_static_and_tensors_hidden_in_results_are_refused = error_cases(
     (lambda: jit(lambda x, other: x, fullgraph=True)(X, {1, 2}), NEITHER.format("set")),
     (lambda: jit(lambda x, other: x, fullgraph=True)(X, bytearray(b"a")), NEITHER.format("bytearray")),
     (lambda: jit(lambda x, other: x, fullgraph=True)(X, np.ones(2)), NEITHER.format("ndarray")),

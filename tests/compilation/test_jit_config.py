@@ -1,7 +1,7 @@
 """``JitConfig`` keeps its settings, and refuses values that MindSpore does not know."""
 
 from minigraph import JitConfig
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_settings_are_kept_as_mindspore_keeps_them():
@@ -12,7 +12,7 @@ def test_settings_are_kept_as_mindspore_keeps_them():
     }  # fmt: skip
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: JitConfig("O9"), ValueError, r"For 'jit_level' must be one of \['O0', 'O1', 'O2'\]"),
     (lambda: JitConfig(infer_boost="maybe"), ValueError, "infer_boost"),
 )

@@ -11,7 +11,7 @@ from minigraph.core import context
 from minigraph.core.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
 from minigraph.core.errors import MinigraphError, UnknownName
 from minigraph.core.settings import IGNORED
-from tests.tables import cases, refusal
+from tests.tables import cases, error_of
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -42,7 +42,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("settings", "message"), REFUSALS, ids=[str(settings) for settings, _ in REFUSALS])
 def test_refusals_change_nothing(settings, message):
     before = {key: get_context(key) for key in KEYS}
-    text = refusal(partial(set_context, device_id=7, **settings), error=MinigraphError)
+    text = error_of(partial(set_context, device_id=7, **settings), error=MinigraphError)
     assert text.startswith(message) and ("Unsupported" not in message or "'Ascend']. Choose 'Ascend'" in text)
     assert {key: get_context(key) for key in KEYS} == before
 

@@ -23,7 +23,7 @@ from minigraph.core.missing_names import (
     missing_name_message,
 )
 from tests.inspection import run_program
-from tests.tables import cases, refusal
+from tests.tables import cases, error_of
 
 MODULES_WITHOUT_MINDSPORE_NAMES = ("op", "npu")  # they have only the names that they define
 MODULE_PATHS = (
@@ -68,14 +68,14 @@ def test_every_name_of_mindspore_is_here_or_refused_by_name(path, module):
         if not hasattr(module, name):
             full_name = dotted_name("mindspore", path, name)
             message = f"{full_name} exists in MindSpore 2.10 but is not supported by minigraph"
-            assert refusal(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(message)
+            assert error_of(getattr, module, name, error=AttributeError).partition(": ")[2].startswith(message)
 
 
 @pytest.mark.parametrize("path", REMEDIES)
 def test_remedies_are_for_names_that_are_missing(path):
     module, _, name = path.rpartition(".")
     owner = getattr(ms, module) if module else ms
-    assert REMEDIES[path] in refusal(getattr, owner, name, error=AttributeError)
+    assert REMEDIES[path] in error_of(getattr, owner, name, error=AttributeError)
 
 
 # ---- messages --------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_hasattr_stays_cheap_and_silent(path, module, monkeypatch):
     assert not hasattr(module, "no_such_name")
     assert getattr(module, "no_such_name", None) is None
     for dunder in ("__wrapped__", "__path_of__", "__array__"):
-        assert refusal(getattr, module, dunder).startswith("AttributeError: ")
+        assert error_of(getattr, module, dunder).startswith("AttributeError: ")
 
 
 def test_functions_can_be_copied_and_pickled_and_an_unlisted_module_has_the_names_of_its_parent():

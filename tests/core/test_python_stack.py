@@ -16,7 +16,7 @@ from minigraph.core.op import Op, apply
 from minigraph.core.processes import SerialExecutor
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import flatten_call
-from minigraph.core.scope_guard import error_of_machine, raise_deadline, raise_error_of_machine
+from minigraph.core.scope_guard import error_of_machine, raise_error_of_machine, reraise_timeout
 from minigraph.npu.sweeps import models, work_item
 from minigraph.translate import host_arrays
 from tests.inspection import at_depth
@@ -81,11 +81,11 @@ def test_the_cause_is_raised_with_its_own_cause(deadline):
     with pytest.raises(TimeoutError) as late:
         deadline()
     late.value.__cause__ = reason
-    for handle in (raise_error_of_machine, raise_deadline):
+    for handle in (raise_error_of_machine, reraise_timeout):
         with pytest.raises(TimeoutError) as raised:
             handle(caused(ValueError(), late.value))
         assert raised.value is late.value and raised.value.__cause__ is reason
-    raise_deadline(memory)
+    reraise_timeout(memory)
     with pytest.raises(MemoryError):
         raise_error_of_machine(memory)
 
@@ -156,7 +156,7 @@ def test_a_deadline_is_raised_wherever_errors_of_other_code_are_handled(place, d
 
 
 def test_every_handler_of_all_errors_raises_deadlines_first():
-    """An ``except Exception`` raises what it caught, or calls ``raise_error_of_machine`` or ``raise_deadline``."""
+    """An ``except Exception`` raises what it caught, or calls ``raise_error_of_machine`` or ``reraise_timeout``."""
     handlers = [(module, node) for module in modules() for node in module.nodes(ast.ExceptHandler)
                 if node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")]  # fmt: skip
     silent = [module.location(node) for module, node in handlers if not raises(node)]
@@ -168,6 +168,6 @@ def raises(handler):
     nodes = [node for statement in handler.body for node in ast.walk(statement)]
     return any(
         (isinstance(node, ast.Raise) and (node.exc is None or ast.unparse(node.cause or node) == handler.name))
-        or (isinstance(node, ast.Call) and ast.unparse(node.func) in ("raise_error_of_machine", "raise_deadline"))
+        or (isinstance(node, ast.Call) and ast.unparse(node.func) in ("raise_error_of_machine", "reraise_timeout"))
         for node in nodes
     )

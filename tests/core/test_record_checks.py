@@ -3,7 +3,7 @@ import numpy as np
 from minigraph.core.errors import UsageError
 from minigraph.core.op import TABLE, Op
 from minigraph.core.record_checks import check_fields
-from tests.tables import in_one_test, refusals
+from tests.tables import error_cases, in_one_test
 
 
 @in_one_test(list(TABLE.values()))
@@ -15,7 +15,7 @@ def record(**fields):
     return Op("shift", np.negative, **{"infer": lambda x: x, "vjp": (None,), **fields})
 
 
-test_a_wrong_field_is_one_error = refusals(
+test_a_wrong_field_is_one_error = error_cases(
     (record(unit="vectr"), "operator 'shift': no unit 'vectr'; did you mean 'vector'?"),
     (record(family="elementwize"), "no family 'elementwize'; did you mean 'elementwise'?"),
     (record(effects=("reads:x",)), "no kind of effect 'reads'; did you mean 'read'?"),

@@ -12,7 +12,7 @@ from minigraph.core.settings import (
     save_graphs_level,
     type_check,
 )
-from tests.tables import cases, refusal, refusals
+from tests.tables import cases, error_cases, error_of
 
 TYPED = {key: type(default) for key, (default, _) in KEYS.items() if type(default) in (bool, int, dict)}
 
@@ -54,12 +54,12 @@ def test_every_default_is_valid_and_another_type_is_refused(key):
     ("gpu_config", {"conv_fprop_algo": "x"}, "the value of argument conv_fprop_algo must be one of ['normal'"),
 )
 def test_a_wrong_value_is_refused_with_mindspores_message(key, wrong, message):
-    assert message in refusal(KEYS[key][1], wrong, error=ValueError)
+    assert message in error_of(KEYS[key][1], wrong, error=ValueError)
 
 
 GE_OPTIONS = "type of argument ge_options must be one of .*dict.*, but got <class 'int'>"
 SMALL, LARGE = compose(type_check("n", int), choice_check("n", (1, 2))), minimum_check(1, "n", "{} is too small")
-test_checks_are_combined = refusals(
+test_checks_are_combined = error_cases(
     (lambda: SMALL("2"), TypeError, "The parameter 'n' must be <class 'int'>, but got <class 'str'>"),
     (lambda: SMALL(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),
     (lambda: LARGE(0), ValueError, "0 is too small"),

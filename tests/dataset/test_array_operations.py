@@ -1,10 +1,10 @@
-"""Operations on arrays: MindSpore's results, and refusals."""
+"""Operations on arrays: MindSpore's results, and errors."""
 
 import numpy as np
 
 import minigraph as ms
 from minigraph.dataset import NumpySlicesDataset, transforms
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X = np.array([1, 2, 3])
 
@@ -36,7 +36,7 @@ def test_random_order_runs_all_in_a_pipeline():
     assert {row[0].item() for row in rows} == {11, 12}
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: transforms.Mask("GE", 2), TypeError, "Relational"),
     (lambda: transforms.PadEnd([1, 2])(X), RuntimeError, "for an array of shape"),
     (lambda: transforms.RandomOrder([]), TypeError, "operations must be functions"),

@@ -1,7 +1,7 @@
-"""Callbacks of ``map``: their order, MindSpore's counts, and refusals."""
+"""Callbacks of ``map``: their order, MindSpore's counts, and errors."""
 
 from minigraph.dataset import DSCallback, NumpySlicesDataset
-from tests.tables import refusals
+from tests.tables import error_cases
 
 EVENTS = "ds_begin", "ds_epoch_begin", "ds_step_begin", "ds_step_end", "ds_epoch_end"
 
@@ -38,7 +38,7 @@ def test_one_callback_without_a_list():
     assert [event for event, *_ in seen].count("ds_step_end") == 2
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: numbers().map(abs, callbacks=[3]), TypeError, "DSCallback"),
     (lambda: DSCallback(0), ValueError, "step_size"),
 )

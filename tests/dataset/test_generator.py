@@ -5,7 +5,7 @@ import minigraph as ms
 from minigraph.core.tensor import Tensor
 from minigraph.dataset import samplers
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, PaddedDataset
-from tests.tables import cases, every, refusal, refusals
+from tests.tables import cases, error_cases, error_of, every
 
 IMAGES = np.arange(12).reshape(6, 2).astype(np.float32)
 LABELS = np.arange(6).astype(np.int32)
@@ -97,7 +97,7 @@ def test_epochs_may_be_short_and_counting_takes_no_rows_away():
 
 def test_missing_column_names_raise_with_mindspores_message():
     text = "ValueError: Neither columns_names nor schema are provided."
-    assert refusal(GeneratorDataset, [1], error=ValueError) == text
+    assert error_of(GeneratorDataset, [1], error=ValueError) == text
 
 
 @pytest.mark.parametrize("source", [3, None, {"a": [1]}, "rows"])
@@ -185,12 +185,12 @@ def test_slices_are_shuffled_by_default_and_can_be_named():
 
 
 UNEQUAL = (IMAGES, LABELS[:5]), {"a": [1, 2], "b": [1]}, ()
-test_columns_of_unequal_length_raise = refusals(
+test_columns_of_unequal_length_raise = error_cases(
     *UNEQUAL, by=NumpySlicesDataset, error=ValueError, text="columns of unequal length"
 )
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: GeneratorDataset([1], "a", num_samples=-1), ValueError, "num_samples"),
     (lambda: GeneratorDataset([(1, 2.0)], ["a", "b"], [ms.float32]), ValueError, "1 column_types for the columns"),
     (lambda: list(GeneratorDataset([(1, 2)], ["a"])), RuntimeError, r"a row has 2 values for the columns \['a'\]"),
@@ -204,7 +204,7 @@ def test_rows_as_dicts():
     assert [int(row[0]) for row in joined] == [5, 7]
 
 
-test_refusals_of_rows_as_dicts = refusals(
+test_refusals_of_rows_as_dicts = error_cases(
     (lambda: PaddedDataset([]), ValueError, "cannot be empty"),
     (lambda: PaddedDataset([3]), TypeError, "padded_element"),
     (lambda: PaddedDataset({"a": 1}), TypeError, "padded_samples"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from minigraph.core.tensor import Tensor
 from minigraph.dataset.config import set_seed
 from minigraph.dataset.pipeline import Dataset, zip_datasets
-from tests.tables import cases, every, refusal, refusals
+from tests.tables import cases, error_cases, error_of, every
 
 
 def range_source(n, column="n"):
@@ -95,7 +95,7 @@ def ragged_rows():
 
 
 RAGGED = r"rows of column 'a' differ in shape, \[1\] and \[3\]; pad or crop"
-test_errors_of_rows_and_of_the_users_function = refusals(
+test_errors_of_rows_and_of_the_users_function = error_cases(
     (lambda: list(ragged_rows().batch(2)), RuntimeError, RAGGED),
     (lambda: list(range_source(2).map(lambda n: 1 // int(n))), ZeroDivisionError, "zero"),
 )
@@ -168,7 +168,7 @@ def test_map_changes_columns(operation, columns, expected_inputs, left, rows):
     assert (data.get_col_names(), lists(data)) == ([*expected_inputs, *left], rows)
 
 
-test_invalid_maps_raise = refusals(
+test_invalid_maps_raise = error_cases(
     (lambda: pairs().map(abs, input_columns=["imag"]), LookupError, "no column 'imag'; did you mean 'image'"),
     (lambda: pairs().map([]), TypeError, "operations must be functions"),
     (lambda: pairs().map(abs, input_columns=["image"], output_columns=["label"]), ValueError, "occurs twice"),
@@ -332,7 +332,7 @@ def test_variable_batch_sizes_and_padded_batches():
     ("padded_batch", 0, 1),
 )
 def test_invalid_numbers_raise_with_mindspores_messages(stage, value, least):
-    text = refusal(getattr(range_source(3), stage), value, error=ValueError)
+    text = error_of(getattr(range_source(3), stage), value, error=ValueError)
     assert text.startswith("ValueError: ") and f"not within the required interval of [{least}, 2147483647]." in text
     with pytest.raises(TypeError, match="is not of type"):
         getattr(range_source(3), stage)("2")

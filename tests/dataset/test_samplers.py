@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph import dataset as ds
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def indices_of(sampler, count=10, seed=0):
@@ -59,7 +59,7 @@ def test_a_user_defined_sampler():
     assert indices_of(Twice(3), 2) == [0, 0, 1]
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: ds.RandomSampler(num_samples=0), ValueError, "Input num_samples is not within"),
     (lambda: ds.SubsetSampler("abc"), TypeError, "indices must be ints, got str"),
     (lambda: indices_of(ds.SubsetSampler([10])), IndexError, "no row 10 among 10"),
@@ -81,7 +81,7 @@ def test_rows_of_each_class():
     assert {labels[i] for seed in range(20) for i in indices_of(shuffled, 4, seed)} == {3, 7}
 
 
-test_refusals_of_samplers_by_class = refusals(
+test_refusals_of_samplers_by_class = error_cases(
     (lambda: ds.PKSampler("a"), TypeError, "num_val must be integer"),
     (lambda: ds.PKSampler(1, 2), NotImplementedError, "num_class"),
     (lambda: ds.PKSampler(1, None, 3), TypeError, "shuffle"),

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, float16
 from minigraph.dataset import transforms
 from minigraph.dataset.config import set_seed
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 
 @every(kind=[float16, np.float16, "float16", np.dtype("float16")])
@@ -39,7 +39,7 @@ def test_random_operations_have_their_probability_and_are_reproducible():
     assert draws(1) == draws(1) != draws(2)
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: transforms.TypeCast(3), TypeError, "TypeCast: expected a dtype such as ms.float32, got 3"),
     (lambda: transforms.OneHot(0), ValueError, "num_classes must be an int of at least 1, got 0"),
     (lambda: transforms.OneHot(2, 1.5), ValueError, "smoothing_rate must be in"),

@@ -91,7 +91,7 @@ class Programs:
                 return None
             except Exception as error:
                 self._retry_until_working()
-                return refusal(error)
+                return error_of(error)
 
     def _retry_until_working(self):
         """Repeat a call that cannot fail until it works: a pending error of MindSpore may be raised by a later call."""
@@ -200,7 +200,7 @@ def _bytes(array):
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
 
 
-def refusal(error):
+def error_of(error):
     """An error as JSON data: the names of its class and its base classes, and the first line of its text."""
     lines = (line.strip() for line in str(error).splitlines())
     line = next((line for line in lines if line.strip("-") and not line.startswith("- ")), "")

@@ -18,7 +18,7 @@ from minigraph.ir.compare import equal
 from minigraph.ir.graph import Graph
 from minigraph.ir.structural_ops import CONST, FUSED, INPUT, Literal
 from minigraph.ir.text import node_text, parse, to_text
-from tests.tables import refusals
+from tests.tables import error_cases
 
 F32 = TensorType((2, 3), float32)
 ANY = Op("any op", lambda *a, **k: a, lambda *types, **attrs: types[0])
@@ -117,7 +117,7 @@ def test_a_nan_with_other_bits_survives_and_values_without_a_text_form_are_shown
         parse(to_text(shown), OPS)
 
 
-test_syntax_errors_are_refused = refusals(
+test_syntax_errors_are_refused = error_cases(
     ("", "ends before a 'return'"),
     ("graph f()", "ends before a 'return'"),
     ("hello", r"line 1: expected 'graph'"),
@@ -143,7 +143,7 @@ test_syntax_errors_are_refused = refusals(
 )
 
 
-test_a_malformed_graph_is_refused_before_it_can_be_executed_or_simulated = refusals(
+test_a_malformed_graph_is_refused_before_it_can_be_executed_or_simulated = error_cases(
     ("%1 = tanh(%0) : f32[3]\n return %1", r"graph 'f': %1 = tanh has types f32\[3\], but its operands give f32\[2\]"),
     ("%1 = add(%0) : f32[2]\n return %1", r"graph 'f': %1 = add takes 2 operands, got 1"),
     ("%1 = tanh(%2) : f32[2]\n %2 = tanh(%1) : f32[2]\n return %2", r"cycle %1 <- %2 <- %1"),

@@ -6,7 +6,7 @@ from minigraph import Tensor, grad
 from minigraph.core.op import TABLE
 from minigraph.lessons import NotYet, check_hypot
 from minigraph.lessons.check_operator import hypot_with
-from tests.tables import refusals
+from tests.tables import error_cases
 
 RIGHT = (lambda g, out, x, y: g * x / out, lambda g, out, x, y: g * y / out)
 
@@ -23,7 +23,7 @@ def test_the_operator_is_not_registered():
     assert "hypot" not in TABLE
 
 
-test_what_is_missing_or_wrong = refusals(
+test_what_is_missing_or_wrong = error_cases(
     ((RIGHT[0], None), "the rule for y is None"),
     ((), "has 0 rules"),
     ((*RIGHT, RIGHT[0]), "has 3 rules"),

@@ -9,7 +9,7 @@ from minigraph.ir.graph import producer
 from minigraph.ir.verify import verify
 from minigraph.lessons import NotYet, check_dce, check_order, numbers, random_graph
 from minigraph.lessons.check_passes import ORDER, needed_nodes
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_the_pass_that_ships_is_a_right_answer(capsys):
@@ -54,7 +54,7 @@ def test_spaces_between_the_names_do_not_matter(capsys):
     assert capsys.readouterr().out.startswith("Right")
 
 
-test_wrong_orders_are_refused = refusals(
+test_wrong_orders_are_refused = error_cases(
     ("", "'' is not one of them"),
     (",".join((*ORDER, "cse")), "'cse' occurs twice"),
     (",".join(ORDER[1:]), "'canonicalize' is missing"),

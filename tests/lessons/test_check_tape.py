@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import grad, ops
 from minigraph.lessons import NotYet, check_hvp, check_rule_of_tanh
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_another_way_to_write_the_right_rule(capsys):
@@ -12,7 +12,7 @@ def test_another_way_to_write_the_right_rule(capsys):
     assert "3 operators" in capsys.readouterr().out
 
 
-test_wrong_numbers_and_too_many_operators = refusals(
+test_wrong_numbers_and_too_many_operators = error_cases(
     (lambda g, out, x: g * (1 - out), r"%\d+ = mul .* is wrong: at x = .* the derivative of tanh is 0\.\d+"),
     (lambda g, out, x: g * ops.ones_like(out) - g * out * out * 1.0, "three are enough"),
     by=check_rule_of_tanh,

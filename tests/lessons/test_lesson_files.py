@@ -8,7 +8,7 @@ import pytest
 from minigraph.core.errors import UnknownName, UsageError
 from minigraph.lessons import lesson_files
 from minigraph.lessons.lesson_files import Cell, Lesson, cells_of, folder, lesson_named, lessons
-from tests.tables import refusals
+from tests.tables import error_cases
 
 TEXT = """\
 # %% [markdown]
@@ -84,7 +84,7 @@ def test_a_part_of_a_name_is_enough_if_unique(monkeypatch, lesson):
         lesson_named("words")
 
 
-test_an_unknown_lesson_is_refused_with_the_nearest = refusals(
+test_an_unknown_lesson_is_refused_with_the_nearest = error_cases(
     ("taep", "did you mean 'tape'"),
     ("99", "; lessons have the numbers 1 to 15$"),
     ("", "; known: .*kernel, model"),

@@ -1,4 +1,4 @@
-"""Schemas: rows as bytes and back, rows that do not fit, and damaged rows; tests/differential has the refusals."""
+"""Schemas: rows as bytes and back, rows that do not fit, and damaged rows; tests/differential has the errors."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ FIELDS = {
 ROW = {"x": 3, "s": "text", "b": b"bytes", "f": np.array([0.5, 2.0], np.float32), "a": np.arange(4).reshape(2, 2)}
 
 
-def test_a_row_comes_back_in_order() -> None:
+def test_a_row_round_trips_in_field_order() -> None:
     schema = Schema(FIELDS)
     plain, blob, _ = schema.encode(ROW)
     row = schema.decode(plain, blob)

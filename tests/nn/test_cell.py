@@ -10,7 +10,7 @@ import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, errors, nn, ops
 from minigraph.compilation import RunsOpByOp
 from tests.nn.cells import AttributeCell, Leaf, Net, names
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 
 class Counter(AttributeCell):
@@ -356,7 +356,7 @@ def test_errors_of_layers_report_the_users_line_once(call):
     assert str(error).count(position) == 1
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.Cell().insert_param_to_cell("w", Tensor([1.0])), "must be a Parameter, got Tensor"),
     (lambda: nn.Cell().insert_child_to_cell("f", lambda x: x), "must be a Cell, got function"),
     error=TypeError,

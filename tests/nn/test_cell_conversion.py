@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import error_cases
 
 EACH_MODE = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 
@@ -42,7 +42,7 @@ def convert_while_tracing():
     ms.jit(lambda x: net.to(ms.float16)(x), capture_mode="trace", fullgraph=True)(Tensor(1.0))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.ReLU().to(ms.int32), TypeError, "only accepts floating point"),
     (lambda: nn.ReLU().to(3), TypeError, "got int; give a dtype"),
     (lambda: nn.ReLU().to(kind=3), TypeError, "'kind'"),

@@ -3,7 +3,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, nn
 from minigraph.nn.cell_settings import RETURN_NONE, RETURN_SELF
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_settings_without_effect_are_accepted():
@@ -56,7 +56,7 @@ def assign(name, value):
     setattr(nn.ReLU(), name, value)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: assign("phase", 3), TypeError, "must be string type"),
     (lambda: assign("bprop_debug", 1), TypeError, "must be bool type"),
     (lambda: nn.ReLU().set_boost("other"), ValueError, "must be 'less_bn'"),

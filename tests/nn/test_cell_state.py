@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, nn
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 class Counter(nn.Cell):
@@ -106,7 +106,7 @@ def state_with_a_hook(register, hook):
     return net.load_state_dict(net.state_dict())
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: state_with_a_hook("register_state_dict_post_hook", lambda *rest: 3), RuntimeError, "a hook returned int"),
     (lambda: state_with_a_hook("register_load_state_dict_post_hook", lambda *rest: 3), RuntimeError, "returned int"),
     (lambda: nn.ReLU().load_state_dict([]), TypeError, "dict-like"),

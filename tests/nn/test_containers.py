@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, jit, nn
 from tests.nn.cells import AttributeCell, names
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 
 class Plus(AttributeCell):
@@ -159,7 +159,7 @@ def test_invalid_members_of_a_cell_dict_raise(key, cell, kind, words):
     assert len(created) == 0
 
 
-test_what_is_no_cell_dict = refusals(
+test_what_is_no_cell_dict = error_cases(
     (3, "^CellDict: expected pairs of a name and a Cell, got int"),
     ([3], "^CellDict: item 0 must be a name and a Cell, got int"),
     ([("a", nn.ReLU(), 1)], "^CellDict: item 0 must be a name and a Cell, got 3 items"),
@@ -168,7 +168,7 @@ test_what_is_no_cell_dict = refusals(
 )
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.CellDict({"a": nn.ReLU()}).pop("b"), KeyError, r"^CellDict: no member 'b'; the names are \['a'\]"),
     (lambda: nn.SequentialCell(Plus(1), lambda x: x), TypeError, "item 1 must be a Cell, got function"),
     (lambda: nn.CellList([Plus(1)])(Tensor([1.0])), AttributeError, "'construct' is not defined"),

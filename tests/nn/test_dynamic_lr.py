@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, int32, nn
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 # The left column is the documentation of MindSpore 2.
 EXAMPLES = [
@@ -61,7 +61,7 @@ def test_counts_are_positive_ints(make, name):
         make(**expected | {name: 1.0})
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.piecewise_constant_lr([1, 2], [0.1]), ValueError, "'milestone' size: 2, 'learning_rates' size: 1"),
     (lambda: nn.piecewise_constant_lr([2, 1], [0.1, 0.2]), ValueError, r"milestone\[1\] .* greater than milestone\[0"),
     (lambda: nn.cosine_decay_lr(0.2, 0.1, 3, 1, 1), ValueError, "the 'max_lr' must be greater than the 'min_lr'"),

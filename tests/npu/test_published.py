@@ -10,7 +10,7 @@ from benchmarks.ascend import networks, speed
 from benchmarks.ascend.bands import bands
 from benchmarks.ascend.caches import ATTENTION
 from benchmarks.ascend.compare import FITTED_BY_ROW, comparisons, rank_orders, spread, spread_of
-from benchmarks.ascend.families import left_out_errors
+from benchmarks.ascend.families import cross_validation_errors
 from benchmarks.ascend.jobs import published_values
 from benchmarks.ascend.other_rows import OTHER_ROWS
 from benchmarks.ascend.page import page, picture
@@ -89,7 +89,7 @@ def test_the_page_hides_no_row():
 
 
 def test_errors_of_left_out_families_and_of_user_programs_are_bounded():
-    left_out = spread_of(left_out_errors().values())
+    left_out = spread_of(cross_validation_errors().values())
     assert left_out.median <= 0.15 and left_out.percentile_90 <= 0.40
     users = spread_of(user_errors().values())
     assert users.median <= 0.10 and users.percentile_90 <= 0.30

@@ -11,7 +11,7 @@ from minigraph.npu.schedules import load_schedules, parse_schedules, schedule_of
 from minigraph.npu.tiling import layout_of
 from tests.npu.graphs import matmul_add
 from tests.npu.test_properties import CHIP, QUIET, products, vectors
-from tests.tables import refusals
+from tests.tables import error_cases
 
 BASE, SMALL = Schedule(base=(64, 64, 64)), Schedule(tile=1024, cores=8)
 GRAPH = matmul_add()
@@ -106,7 +106,7 @@ def test_errors_of_a_file_name_it_and_the_task(text, message):
         parse_schedules("k.toml", text)
 
 
-test_what_is_no_schedule_is_refused = refusals(
+test_what_is_no_schedule_is_refused = error_cases(
     (5, "schedule: got 5; pass a Schedule, a mapping from tasks to Schedules, or a TOML file"),
     ({"matmul": {"buffers": 2}}, r"schedule: the value of 'matmul' is {'buffers': 2}; pass a Schedule\(...\)"),
     ([Schedule()], r"schedule: got \[Schedule"),

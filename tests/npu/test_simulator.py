@@ -18,7 +18,7 @@ from minigraph.npu.tiling.layout import ESTIMATE_NOTE
 from minigraph.npu.trip_counts import BRANCH_NOTE
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
-from tests.tables import refusals
+from tests.tables import error_cases
 
 TINY = chip_named("ascend310").replace(buf_ub=4096, buf_l1=8192, buf_l0c=2048, buf_l0a=4096, buf_l0b=4096)
 
@@ -48,7 +48,7 @@ def test_operator_names_do_not_matter():
     assert cycles(renamed) == cycles(graph)
 
 
-test_wrong_arguments_raise = refusals(
+test_wrong_arguments_raise = error_cases(
     (lambda: simulate(3), UsageError, "int is neither a graph nor a function"),
     (lambda: simulate(matmul_add(), chip="ascend910"), UnknownName, "no chip 'ascend910'"),
     (lambda: simulate(matmul_add(), engine="x"), UnknownName, "no engine"),

@@ -6,7 +6,7 @@ from minigraph import Tensor, errors
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, INTEGERS, V, X, check
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 CASES = [
     ("reshape", X, (3, 2)), ("reshape", X, -1), ("reshape", X, (3, -1)), ("reshape", V, [2, 2]),
@@ -49,7 +49,7 @@ def test_several_tensors_and_lists():
     assert mnp.reshape([1, 2, 3, 4], (2, 2)).asnumpy().tolist() == [[1, 2], [3, 4]]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.reshape(Tensor(X), (4, 4)), "6 elements"),
     (lambda: mnp.swapaxes(Tensor(X), 0, 5), "5"),
     (lambda: mnp.expand_dims(Tensor(X), 5), "axis 5 is out of bounds"),

@@ -6,7 +6,7 @@ from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, INTEGERS, V, X, check
 from tests.ops.functional.checks import check_gradient
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 PAIRS = ((1, 0), (0, 2))
 WIDE = (3, 5)  # more than there are elements: mirrored again
@@ -49,7 +49,7 @@ def test_dtypes_are_kept_and_padding_by_a_function():
     assert result.asnumpy().tolist() == np.pad(INTEGERS, 1, constant_values=7).tolist()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.pad(Tensor(V), 1, mode="reflected"), "no mode 'reflected'; did you mean 'reflect'?"),
     (lambda: mnp.pad(Tensor(V), 1, mode="median"), "no mode 'median'; did you mean 'mean'"),
     error=errors.UsageError,

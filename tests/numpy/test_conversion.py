@@ -6,7 +6,7 @@ import numpy as np
 
 from minigraph import Tensor, bool_, errors, float16, float32, float64, grad, int8, int32, jit, uint8
 from minigraph.numpy.conversion import as_dtype, as_ints, as_tensor, cast_to, has_tensors, normalize_axis
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 
 @cases(
@@ -67,7 +67,7 @@ def test_dtypes_by_any_name(dtype, expected):
 NO_DTYPE = "dtype must be a minigraph dtype such as ms.float32 or its name, got"
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     *((partial(as_dtype, dtype), TypeError, NO_DTYPE) for dtype in ("float31", "O", object(), 5)),
     (partial(normalize_axis, 3, 3), errors.ShapeError, "axis 3 is out of bounds for array of dimension 3"),
 )

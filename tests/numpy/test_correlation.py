@@ -6,7 +6,7 @@ from minigraph import Tensor, errors
 from minigraph import numpy as mnp
 from tests.numpy.checks import INTEGERS, V, W, X, Y, check, check_each
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 CASES = [
     ("cov", X), ("corrcoef", X), ("corrcoef", X, Y), ("correlate", V, W[:3]), ("correlate", W[:3], V),
@@ -38,7 +38,7 @@ def test_gradients(name):
     check_gradient(getattr(mnp, name), V, W, tolerance=1e-4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.correlate(Tensor(X), Tensor(V)), r"correlate expects vectors, got shapes \[2, 3\] and \[4\]"),
     (lambda: mnp.correlate(Tensor(V), Tensor(V), "some"), "mode must be 'valid', 'same' or 'full', got 'some'"),
     error=errors.MinigraphError,

@@ -7,7 +7,7 @@ from minigraph import numpy as mnp
 from minigraph.core.errors import ShapeError
 from tests.numpy.checks import INTEGERS, V, X, check, check_each
 from tests.ops.functional.checks import check_gradient
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 
 @cases(
@@ -112,7 +112,7 @@ def test_windows(name):
     check_each(name, (1,), (2,), (5,), (12,))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.eye(-1), ShapeError, "eye: sizes must not be negative, got -1 by None"),
     (lambda: mnp.linspace(0, 1, 0), ValueError, "linspace: num must be 1 or more, got 0"),
 )

@@ -4,7 +4,7 @@ from minigraph import Tensor, errors, float16, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, INTEGERS, V, X, check
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 SQUARE = CUBE[0, :, :3]
 CASES = [
@@ -34,7 +34,7 @@ def test_gradients(name):
     check_gradient(getattr(mnp, name), SQUARE, tolerance=1e-4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.diag(Tensor(CUBE)), r"diag takes a vector or a matrix, got shape \[2, 3, 4\]"),
     (lambda: mnp.tril_indices_from(Tensor(V)), r"expected a matrix, got shape \[4\]"),
     error=errors.ShapeError,

@@ -6,7 +6,7 @@ from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, INTEGERS, V, W, X, assert_same, check, check_each
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)
 HEIGHTS = np.array([3.0, 2.0, 0.0], np.float32)
@@ -52,7 +52,7 @@ def test_gradients(name):
     check_gradient(getattr(mnp, name), V, tolerance=1e-4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.gradient(Tensor(V), edge_order=2), "edge_order must be 1, got 2"),
     (lambda: mnp.gradient(Tensor(X), 1, 2, 3), "expected 2 distances \\(one per axis\\) or one, got 3"),
     (lambda: mnp.gradient([1.0]), "needs at least two values along axis 0, got 1"),

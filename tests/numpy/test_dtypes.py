@@ -4,7 +4,7 @@ import math
 
 from minigraph import Tensor, bool_, errors, float16, float32, float64, int8, int16, int32, int64, uint32
 from minigraph import numpy as mnp
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 
 def test_constants_and_result_types():
@@ -35,6 +35,6 @@ def test_scalars(value):
     assert not mnp.isscalar(Tensor(1))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (mnp.result_type, errors.UsageError, "needs at least one tensor, number or dtype"),
 )

@@ -8,7 +8,7 @@ from minigraph import Tensor, errors, float16, float32, float64, int32, int64, u
 from minigraph import numpy as mnp
 from tests.numpy.checks import GAPS, INTEGERS, X, Y, assert_same, check, check_each
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 SMALL, LARGE = np.abs(X) / 3, np.abs(X) + 1.25
 OF_ONE = [
@@ -103,7 +103,7 @@ def test_rounding(name):
     check_each(name, (X,), (X * 100, 1), (INTEGERS,))
 
 
-test_signbit_stays_bool = refusals(
+test_signbit_stays_bool = error_cases(
     (lambda: mnp.signbit(Tensor(X), float32), errors.DTypeError, "signbit returns bools, got dtype Float32"),
 )
 

@@ -6,7 +6,7 @@ from minigraph import Tensor, errors
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, V, X, assert_same, check
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 
 def test_piecewise_and_over_axes():
@@ -32,7 +32,7 @@ def test_gradients():
     check_gradient(lambda x: mnp.apply_along_axis(lambda v: v * v, 1, x), X)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.piecewise(Tensor(X), [Tensor(X > 0)], [1, 2, 3]), "1 conditions need as many functions or one"),
     (lambda: mnp.apply_along_axis(mnp.sum, 3, Tensor(X)), "axis 3 is out of bounds for array of dimension 2"),
     error=errors.MinigraphError,

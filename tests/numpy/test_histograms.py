@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, float32, jit
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, V, W, X, assert_same, check, check_each
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 MANY = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
 EDGES = np.array([-2.0, 0.0, 0.5, 3.0], np.float32)
@@ -54,7 +54,7 @@ def test_many_axes():
     assert_same(counts, np.histogramdd([V, W], 2, weights=[1, 2, 3, 4])[0])
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.histogramdd(Tensor(V)), r"histogramdd expects points in rows, got shape \[4\]"),
     (lambda: mnp.histogramdd(Tensor(X), [2, 2]), "histogramdd needs bins for each of 3 axes, got 2"),
     error=errors.MinigraphError,

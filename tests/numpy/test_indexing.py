@@ -6,7 +6,7 @@ from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, INTEGERS, V, W, X, Y, check, check_each
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 SORTED = np.sort(W)
 
@@ -69,7 +69,7 @@ def test_gradients():
     check_gradient(lambda x, y: mnp.select([x > 0, y > 0], [x, y]), X, Y)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.where(Tensor(X)), "numpy.where needs x and y; argwhere"),
     (lambda: mnp.take(Tensor(X), [0], mode="near"), "mode must be 'clip', 'wrap' or 'raise', got 'near'"),
     (lambda: mnp.take(Tensor(X), [9], mode="raise"), "9"),

@@ -4,7 +4,7 @@ from minigraph import Tensor, errors, float32, int32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, INTEGERS, V, W, X, Y, check
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 JOIN_CASES = [
     ("concatenate", (X, Y)), ("concatenate", (X, Y), 1), ("concatenate", (X, Y), -1), ("concatenate", (X, V), None),
@@ -38,7 +38,7 @@ def test_gradients_dtypes_and_types_of_results():
     assert isinstance(mnp.split(Tensor(V), [1]), list)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.split(Tensor(X), 5), "an axis of 2 does not split into 5 equal parts"),
     (lambda: mnp.concatenate(()), "there must be one tensor or more to join, got none"),
     (lambda: mnp.hsplit(Tensor(V), 2), "axis 1 is out of bounds for array of dimension 1"),

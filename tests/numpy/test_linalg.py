@@ -6,7 +6,7 @@ from minigraph import Tensor, errors, float32
 from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, INTEGERS, V, W, X, Y, assert_same, check
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 SQUARE = CUBE[0, :, :3]
 ONES = np.ones((4, 2), np.float32)
@@ -54,7 +54,7 @@ def test_gradients(name):
     check_gradient(getattr(mnp, name), V, W, tolerance=1e-4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.matrix_power(Tensor(SQUARE), -1), "n must not be negative, got -1; take the power of ops.inverse"),
     (lambda: mnp.matrix_power(Tensor(X), 2), r"needs square matrices, got shape \[2, 3\]"),
     (lambda: mnp.multi_dot([Tensor(X)]), "needs at least two tensors, got 1"),

@@ -6,7 +6,7 @@ from minigraph import errors
 from minigraph import numpy as mnp
 from tests.numpy.checks import INTEGERS, V, X, check, check_each
 from tests.ops.functional.checks import check_gradient
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 POINTS = np.array([1.0, 2.0, 4.0], np.float32)
 
@@ -27,7 +27,7 @@ def test_gradients(name):
     check_gradient(getattr(mnp, name), V, tolerance=1e-4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: mnp.polyint([1.0], 2, k=[1]), "polyint: expected 2 constants, got 1"),
     error=errors.MinigraphError,
 )

@@ -6,8 +6,8 @@ import pytest
 from minigraph import Tensor
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply, forward_of
-from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, IN_CHWN, TO_CHWN, prefers_chwn
-from minigraph.operators.img2col import NO_PADDING, Window
+from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, IN_CHWN, TO_CHWN, should_use_chwn
+from minigraph.operators.im2col import NO_PADDING, Window
 
 UNIT = Window((1, 1), NO_PADDING, (1, 1), 1)
 RNG = np.random.default_rng(0)
@@ -18,21 +18,21 @@ def images(*shape):
 
 
 def test_which_convolutions_prefer_chwn():
-    assert prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), UNIT)
-    assert not prefers_chwn((2, 6, 14, 14), (16, 6, 5, 5), UNIT)  # few images
-    assert not prefers_chwn((32, 6, 34, 34), (16, 6, 5, 5), UNIT)  # long rows
-    assert not prefers_chwn((32, 6, 14, 14), (16, 6, 1, 1), UNIT)  # more to transpose than to copy
-    assert not prefers_chwn((32, 6, 3, 3), (16, 6, 5, 5), UNIT)  # no result
+    assert should_use_chwn((32, 6, 14, 14), (16, 6, 5, 5), UNIT)
+    assert not should_use_chwn((2, 6, 14, 14), (16, 6, 5, 5), UNIT)  # few images
+    assert not should_use_chwn((32, 6, 34, 34), (16, 6, 5, 5), UNIT)  # long rows
+    assert not should_use_chwn((32, 6, 14, 14), (16, 6, 1, 1), UNIT)  # more to transpose than to copy
+    assert not should_use_chwn((32, 6, 3, 3), (16, 6, 5, 5), UNIT)  # no result
 
 
 def test_which_convolutions_with_longer_rows_prefer_chwn():
-    assert prefers_chwn((32, 1, 32, 32), (6, 1, 5, 5), UNIT)
-    assert not prefers_chwn((32, 1, 32, 32), (6, 1, 5, 5), UNIT, back=True)
-    assert prefers_chwn((32, 6, 14, 14), (16, 6, 5, 5), UNIT, back=True)
-    assert not prefers_chwn((32, 1, 37, 37), (6, 1, 5, 5), UNIT)  # too long
-    assert not prefers_chwn((32, 1, 32, 32), (16, 1, 5, 5), UNIT)  # the transposes cost more than the copies,
-    assert not prefers_chwn((128, 1, 32, 32), (6, 1, 5, 5), UNIT)  # or at all
-    assert not prefers_chwn((32, 6, 32, 32), (6, 6, 5, 5), UNIT)  # products take longer than copies
+    assert should_use_chwn((32, 1, 32, 32), (6, 1, 5, 5), UNIT)
+    assert not should_use_chwn((32, 1, 32, 32), (6, 1, 5, 5), UNIT, back=True)
+    assert should_use_chwn((32, 6, 14, 14), (16, 6, 5, 5), UNIT, back=True)
+    assert not should_use_chwn((32, 1, 37, 37), (6, 1, 5, 5), UNIT)  # too long
+    assert not should_use_chwn((32, 1, 32, 32), (16, 1, 5, 5), UNIT)  # the transposes cost more than the copies,
+    assert not should_use_chwn((128, 1, 32, 32), (6, 1, 5, 5), UNIT)  # or at all
+    assert not should_use_chwn((32, 6, 32, 32), (6, 6, 5, 5), UNIT)  # products take longer than copies
 
 
 IMAGES, KERNELS, G = images(32, 3, 12, 12), images(8, 3, 5, 5), images(32, 8, 8, 8)

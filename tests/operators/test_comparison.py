@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, bool_, errors, float32, float64, grad, int64, ops
 from minigraph.core.op import apply
-from tests.tables import refusals
+from tests.tables import error_cases
 
 VALUES = np.array([-np.inf, -1.0, -0.0, 0.0, 1.0, np.inf, np.nan])
 
@@ -44,7 +44,7 @@ def test_where_promotes_x_and_y_and_leaks_no_gradient():
     assert grad(safe_log)(Tensor(np.array([0.0, 2.0]))).tolist() == [0.0, 0.5]
 
 
-test_where_refuses = refusals(
+test_where_refuses = error_cases(
     ((Tensor([1, 0]), 1.0, 2.0), errors.DTypeError, "where: the condition must be Bool, got i64"),
     ((Tensor([True, False]), ops.ones(3), 0.0), errors.ShapeError, r"where: bool\[2\] and f32\[3\] and f32\[\]"),
     by=lambda operands: apply("where", *operands),

@@ -1,4 +1,4 @@
-"""Einsum: explicit equations, refusals, work."""
+"""Einsum: explicit equations, errors, work."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from minigraph import Tensor, errors, grad, ops
 from minigraph.core.op import TABLE, apply
 from minigraph.core.types import TensorType, float32
 from minigraph.operators.contraction import explicit_equation
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 A, B = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[5.0, 6.0], [7.0, 8.0]])
 
@@ -26,7 +26,7 @@ def einsum(equation, *tensors):
     return apply("einsum", *tensors, equation=equation)
 
 
-test_wrong_equations_and_sizes_are_refused = refusals(
+test_wrong_equations_and_sizes_are_refused = error_cases(
     (("ij,jk->ii", A, B), "einsum: the result 'ii' of 'ij,jk->ii' repeats a letter or has a new one"),
     (("ij,jk->x", A, B), "einsum: the result 'x' of 'ij,jk->x' repeats a letter or has a new one"),
     (("ij,j", A, B), r"einsum: 'ij,j' names axes of ranks \[2, 1\], the tensors have \[2, 2\]"),

@@ -10,7 +10,7 @@ from minigraph import Parameter, Tensor, errors, grad, ops, trace
 from minigraph.ir.text import parse
 from minigraph.ir.verify import verify
 from minigraph.operators.control import as_condition
-from tests.tables import refusals
+from tests.tables import error_cases
 
 jit = partial(ms.jit, capture_mode="ast")
 
@@ -146,7 +146,7 @@ def test_known_values():
     assert ops.Scan()(lambda s, x: (s + x, s), Tensor(0.0), X)[0].item() == 6
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (
         lambda: jit(lambda x: ops.while_loop(lambda s: s.sum() < 3, lambda s: (s, s), x)).graph(X),
         TypeError,

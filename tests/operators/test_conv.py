@@ -9,7 +9,7 @@ from minigraph.core.op_fields import Macs
 from minigraph.core.types import type_of
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from tests.operators.convolutions import by_definition, by_sums
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RNG = np.random.default_rng(0)
 ATTRS = {"stride": (1, 1), "padding": ((0, 0), (0, 0)), "dilation": (1, 1), "group": 1}
@@ -74,7 +74,7 @@ def test_forwards_do_not_depend_on_the_layout():
     assert CONV2D_WEIGHT_GRAD.forward(*others, shape=w.shape, **attrs).tobytes() == dw.tobytes()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     ((1, 3, 4), (1, 3, 2, 2), {}, errors.ShapeError, "needs x.N,C,H,W."),
     ((1, 3, 4, 4), (1, 2, 2, 2), {}, errors.ShapeError, "do not fit in 1 group"),
     ((1, 3, 4, 4), (1, 3, 5, 5), {}, errors.ShapeError, "larger than the padded image"),

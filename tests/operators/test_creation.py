@@ -6,7 +6,7 @@ from minigraph import Tensor, errors, float16, float32, int64
 from minigraph.capture.trace import trace
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import TensorType
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 
 def test_full_arange_and_eye_are_nodes_without_operands():
@@ -31,7 +31,7 @@ def test_arange_equals_numpys(bounds):
     np.testing.assert_array_equal(result.array, np.arange(*bounds).astype(np.float32))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: apply("full", shape=(2.5,), value=0), errors.UsageError, "full: a shape is made of ints"),
     (lambda: apply("eye", rows=2, dtype=np.float32), TypeError, "eye: dtype must be a minigraph dtype"),
 )

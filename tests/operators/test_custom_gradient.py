@@ -1,4 +1,4 @@
-"""User-defined gradients: pytrees, jit, passes, orders, refusals."""
+"""User-defined gradients: pytrees, jit, passes, orders, errors."""
 
 import numpy as np
 import pytest

@@ -7,7 +7,7 @@ import numpy as np
 import minigraph
 from minigraph import Tensor, bool_, complex64, errors, float16, float32, float64, grad, int16, int32, int64
 from minigraph.core.op import apply
-from tests.tables import cases, every, refusals, results
+from tests.tables import cases, error_cases, every, results
 
 
 def gradient_at(function, *values):
@@ -68,7 +68,7 @@ def test_casts_and_the_dtype_of_a_gradient():
     assert not np.shares_memory(apply("cast", x, dtype=float32).array, x.array)
 
 
-test_refusals_name_the_operator_and_both_types = refusals(
+test_refusals_name_the_operator_and_both_types = error_cases(
     (lambda: Tensor([1.0, 2.0]) * Tensor(np.ones(3)), errors.ShapeError, r"mul: f(32|64)\[2\] and f64\[3\]"),
     (lambda: -Tensor([True]), errors.DTypeError, "neg: needs integer or float or complex operands, got bool"),
 )

@@ -11,7 +11,7 @@ from minigraph.core.op_fields import Work
 from minigraph.core.types import TensorType
 from minigraph.operators import families
 from minigraph.operators.families import axes_of, axis_of, broadcast_types, check_dtype, sizes_of
-from tests.tables import refusals
+from tests.tables import error_cases
 
 SQUARE = TensorType((4, 4), float32)
 
@@ -56,7 +56,7 @@ def test_axes_sizes_and_dtypes():
 X2, X3 = TensorType((2,), float32), TensorType((3,), float32)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     *((partial(axis_of, "f", axis, 3), errors.RangeError, "f: axis") for axis in (3, -4)),
     *((partial(axis_of, "f", axis, 3), errors.UsageError, "f: axis") for axis in (1.0, True)),
     (lambda: axes_of("f", 1, 0), errors.AxisError, "^f: axis 1 does not exist in a tensor of rank 0; it has no axes$"),

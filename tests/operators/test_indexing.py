@@ -8,7 +8,7 @@ from minigraph import Tensor, errors, float32, grad, jit, ops
 from minigraph.core.op import apply
 from minigraph.core.types import TensorType
 from minigraph.operators.indexing import canonical_key, is_operand, is_slice, key_text, numpy_key
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 X = np.arange(60.0).reshape(3, 4, 5)
 ROWS, COLUMNS = np.array([0, 2, 2]), np.array([1, 1, 3])
@@ -49,7 +49,7 @@ def test_lists_slices_gathers_and_index_add():
     assert apply("index_add", Tensor([1.0, 2.0]), Tensor([1, 1]), key=((1,),), shape=(3,)).tolist() == [0.0, 3.0, 0.0]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (5, errors.RangeError, "index 5 is out of bounds for dimension with size 3"),
     ((0, 0, 0, 0), errors.RangeError, "4 indices for a tensor of shape"),
     ((..., ...), IndexError, "only have a single ellipsis"),
@@ -64,7 +64,7 @@ test_refusals = refusals(
 MASK = Tensor(np.array([True, False, True]))
 
 
-test_refusals_during_tracing = refusals(
+test_refusals_during_tracing = error_cases(
     (lambda: jit(lambda x, m: x[m]).graph(Tensor(X), MASK), "depends on the values of the mask"),
     (lambda: jit(lambda x, i, j: x[i, j]).graph(Tensor(X), Tensor([0, 1]), Tensor([0, 1, 2])), "index"),
     (lambda: jit(partial(apply, "index_add", key=((0, 2, 1),), shape=(3,)))(ops.ones(3)), "does not fill the selected"),

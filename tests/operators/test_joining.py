@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, grad, jit, ops
 from minigraph.core.op import apply
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 A, B = np.arange(6.0).reshape(2, 3), np.arange(3.0).reshape(1, 3)
 
@@ -40,7 +40,7 @@ def test_split_sizes(sizes, axis, shapes):
     assert [part.shape for part in parts] == shapes
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.concat(Tensor(A)), TypeError, "must be a tuple or list of tensors"),
     (lambda: ops.concat([]), errors.UsageError, "at least one tensor"),
     (lambda: ops.concat([Tensor(A), Tensor([1, 2])]), errors.DTypeError, "different dtypes"),

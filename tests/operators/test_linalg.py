@@ -1,4 +1,4 @@
-"""Matrix products: shapes, refusals, and bits that depend on values only."""
+"""Matrix products: shapes, errors, and bits that depend on values only."""
 
 from itertools import chain, product
 
@@ -10,7 +10,7 @@ from minigraph.core.op import apply, forward_of, op_named
 from minigraph.core.op_fields import Macs
 from minigraph.core.types import TensorType
 from minigraph.operators.linalg import MATMUL, product_shape
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((2, 2, 3), (3,)), ((0, 3), (3, 2))]
 
@@ -108,7 +108,7 @@ def test_programs_on_views_that_blas_cannot_read_have_eager_modes_bits(sizes):
         assert eager.asnumpy().tobytes() == compiled.asnumpy().tobytes()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: Tensor([1.5]) @ Tensor([3]), errors.DTypeError, r"no promotion between f32\[1\] and i64\[1\]"),
     (lambda: Tensor(2.0) @ Tensor([1.0]), errors.ShapeError, "use . for scalars"),
     (lambda: Tensor(np.ones((2, 1, 1))) @ Tensor(np.ones((3, 1, 1))), errors.ShapeError, "batch axes of"),

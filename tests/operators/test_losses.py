@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, float32, grad, int32
 from minigraph.core.op import apply
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RNG = np.random.default_rng(0)
 LOGITS, LABELS = RNG.normal(size=(5, 4)), np.array([0, 3, 1, -100, 2])
@@ -40,7 +40,7 @@ def test_ignored_rows_and_invalid_classes():
     assert apply("cross_entropy", logits, Tensor([1])).item() == np.inf
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (np.array([0, 3, 1, 4, 2]), {}, errors.RangeError, "label 4 for 4 classes"),
     (np.array([0, 3, 1, -1, 2]), {}, errors.RangeError, "label -1 for 4 classes"),
     (np.zeros(4, int), {}, errors.ShapeError, r"labels of shape \[4\] for logits \[5, 4\]"),

@@ -1,4 +1,4 @@
-"""Functions of square matrices: refusals, and float16."""
+"""Functions of square matrices: errors, and float16."""
 
 import numpy as np
 import pytest

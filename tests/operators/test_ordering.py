@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import apply
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 @pytest.mark.parametrize("descending", [False, True])
@@ -29,7 +29,7 @@ NO_AXIS = "axis 2 does not exist in a tensor of rank 1 in .*; use -1 to 0"
 NAMES = ["cumsum", "cumprod", "cummax_at", "cummin_at", "argsort"]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     *((name, Tensor([1.0]), 2, IndexError, f"{name}: {NO_AXIS}") for name in NAMES),
     ("cumsum", Tensor([True]), 0, MinigraphError, "cumsum: needs integer or float or complex operands, got bool"),
     by=lambda name, x, axis: apply(name, x, axis=axis),

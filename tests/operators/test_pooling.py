@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X = np.random.default_rng(0).normal(size=(2, 3, 6, 6))
 
@@ -44,7 +44,7 @@ def test_the_gradient_of_a_maximum_is_at_its_first_occurrence():
     assert gradient.array[0, 0].tolist() == [[1, 0], [0, 0]]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: apply("max_pool2d", Tensor(np.ones((1, 1, 2, 2))), kernel=3), errors.ShapeError, "windows over"),
     (lambda: apply("max_pool2d", Tensor(X), kernel=0), errors.UsageError, "kernel is one int or two"),
 )

@@ -9,7 +9,7 @@ from minigraph import Tensor, float32, grad, interpret, jit, trace
 from minigraph.core.errors import CallError, DTypeError, ShapeError, UsageError
 from minigraph.core.types import TensorType
 from minigraph.operators.pyfunc import InputInfo, PythonCall, call_python
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 
@@ -61,7 +61,7 @@ def test_several_results(wrapped):
     assert [t.tolist() for t in wrapped(both)(X, Y)] == [[4.0, 6.0], [-2.0, -2.0]]
 
 
-# ---- refusals --------------------------------------------------------------------------------------
+# ---- errors -------------------------------------------------------------------------------------------
 
 
 def raise_value_error(x):
@@ -81,7 +81,7 @@ def test_an_error_of_the_function_is_raised_unchanged():
         interpret(trace(cube, X), X)
 
 
-test_a_result_of_another_type_is_refused = refusals(
+test_a_result_of_another_type_is_refused = error_cases(
     (np.zeros(3, np.float32), ShapeError, r"odd: it returned f32\[3\], but declares f32\[2\] in .*; change one"),
     (np.zeros(2), DTypeError, r"odd: it returned f64\[2\], but declares f32\[2\]"),
     ((np.zeros(2, np.float32),) * 2, ShapeError, r"it returned f32\[2\] and f32\[2\], but declares f32\[2\]"),
@@ -95,7 +95,7 @@ def opaque(x):
     return call_python("opaque", np.sin, (x,))
 
 
-test_missing_infer_and_bprop_are_errors = refusals(
+test_missing_infer_and_bprop_are_errors = error_cases(
     (lambda: trace(opaque, X), ShapeError, "opaque: the type of its result is unknown .*; define infer_shape and"),
     (lambda: grad(opaque)(X), UsageError, "opaque: it has no gradient in .*; give it a bprop"),
     (lambda: opaque(3), UsageError, "opaque: at least one input is a tensor, got 3"),

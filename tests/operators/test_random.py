@@ -74,7 +74,7 @@ def test_the_distributions_of_normal_numbers_and_integers():
     assert set(x.tolist()) == {-2, -1, 0, 1, 2}
 
 
-def test_refusals():
+def test_errors():
     with pytest.raises(errors.ShapeError, match=r"the key is i64\[3\], not i64\[2\]"):
         jit(lambda k: apply("random_normal", k, shape=(1,)))(Tensor([1, 2, 3]))
     with pytest.raises(errors.DTypeError, match="cannot draw Int32"):

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, bool_, errors, float16, float32, grad, int8, int32, int64
 from minigraph.core.op import apply
 from minigraph.operators.reduce import broadcast_axes
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 
 @every(keepdims=[True, False], axis=[None, 0, -1, (0, 2)], name=["sum", "mean", "max", "min", "logsumexp"])
@@ -52,7 +52,7 @@ def test_ties_nan_and_empty_operands():
     np.testing.assert_allclose(gradient.array, [1000 + np.log(2), -np.inf], rtol=1e-6)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: Tensor(np.zeros((0, 2))).max(0), errors.ShapeError, "max"),
     (lambda: Tensor([[1.0]]).sum(2), errors.RangeError, r"axis 2 does not exist in a tensor of rank 2.*; use -2 to 1"),
     (lambda: apply("sum_to", Tensor(np.ones((2, 3))), shape=(2,)), errors.ShapeError, "sum_to"),

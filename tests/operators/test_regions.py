@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, jit, ops, trace
 from minigraph.operators.regions import COND, SCAN, WHILE, program_of
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 X = Tensor([1.0, 2.0])
 BODY = trace(lambda x: x * 2, X)
@@ -28,7 +28,7 @@ def test_operators_with_bodies_are_regions_with_gradients(op):
 OTHER = trace(lambda x: x * 2, Tensor([1.0]))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (COND, [Tensor(True).type, X.type], {"bodies": (BODY, OTHER)}, r"expected f32\[2\], got"),
     (SCAN, [X.type, X.type], {"carries": 1, "rows": 1, "length": 3, "bodies": (BODY,)}, "does not have 3 rows"),
     by=lambda op, types, attrs: op.types(types, attrs),

@@ -6,7 +6,7 @@ from minigraph import Tensor, errors, grad, jit, ops
 from minigraph.core.op import TABLE
 from minigraph.operators.registry import Registry, bprop_getters, get_vm_impl_fn, vm_impl_registry
 from minigraph.ops.primitive import Configured
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 REPLACEABLE = [
@@ -60,7 +60,7 @@ def test_only_primitives_of_tensors_can_be_replaced(primitive_class):
     assert primitive_class.record.arity is None or primitive_class.record.arity > 0
 
 
-test_what_cannot_be_replaced_is_refused = refusals(
+test_what_cannot_be_replaced_is_refused = error_cases(
     (ops.ReduceSum, errors.UsageError, r"bprop_getters\.register: 'ReduceSum' takes more than .*; give a Cell"),
     (ops.Mul(), TypeError, r"expected a class of primitives or a name, got Prim\[Mul\] in .*; leave its"),
     by=bprop_getters.register,

@@ -1,4 +1,4 @@
-"""Views: shared memory, no cost, and refusals."""
+"""Views: shared memory, no cost, and errors."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, errors, grad
 from minigraph.core.op import apply
 from minigraph.operators.views import flat_shape, inverse_permutation, resolve_shape
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 X = Tensor(np.arange(24.0).reshape(2, 3, 4))
 
@@ -44,7 +44,7 @@ def test_shapes_orders_copies_and_gradients_of_views():
     assert grad(lambda x: (x * apply("stop_gradient", x)).sum())(Tensor([3.0])).tolist() == [3.0]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: X.reshape(5, 5), errors.ShapeError, "24 elements of shape"),
     (lambda: X.reshape(-1, -1), errors.ShapeError, "reshape"),
     (lambda: X.reshape(-1, 0), errors.ShapeError, "reshape"),

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, jit, ops
 from minigraph.ops.composite import TYPES_BY_NAME, HyperMap, Map, MultitypeFuncGraph
-from tests.tables import refusals
+from tests.tables import error_cases
 
 GRADS = (Tensor([3.0, 4.0]), Tensor([[12.0]]))
 both_modes = pytest.mark.parametrize("wrapped", [lambda fn: fn, jit], ids=["eager", "jit"])
@@ -74,7 +74,7 @@ def test_reverse_reverses_the_calls_not_the_results():
 # ---- choosing by type ------------------------------------------------------------------------------
 
 
-test_types_without_a_function_raise = refusals(
+test_types_without_a_function_raise = error_cases(
     (lambda: scaled("x", GRADS[0]), TypeError, r"'scaled': nothing registered for \(str, Tensor\) in .*; reg"),
     (lambda: scaled.register("Tenser"), errors.UsageError, "'scaled': no type 'Tenser' in .*; known: Tensor, "),
 )
@@ -97,7 +97,7 @@ def test_clip_by_norm():
     assert np.isnan(ops.clip_by_norm(Tensor([np.nan]), 1.0).asnumpy()).all()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: HyperMap()(max, (1, 2), (3,)), "HyperMap: expected sequences of one length, got 2 and 1"),
     (lambda: Map()(max), "Map: expected sequences of one length, got none"),
     error=errors.UsageError,

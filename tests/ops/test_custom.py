@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Tensor, float32, grad, jit, ops
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 # ---- Custom ----------------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ def test_several_results_names_and_changed_gradients():
     assert repr(probe) == "Prim[InsertGradientOf]"
 
 
-test_what_is_no_custom_operator = refusals(
+test_what_is_no_custom_operator = error_cases(
     ((multiply, (2,), float32, "x"), ValueError, "'func_type' must be one of .'hybrid', 'akg', 'tbe', 'aicpu', 'aot',"),
     ((multiply, None, float32, "pyfunc"), TypeError, "'out_shape' must be one of .tuple, list, function., but got"),
     ((multiply, (2,), None, "pyfunc"), TypeError, "'out_dtype' must be one of .dtype, tuple, list, function., but"),

@@ -13,7 +13,7 @@ from minigraph.ops import operations
 from minigraph.ops.functional.operator_functions import RECORDS
 from minigraph.ops.primitive import REQUIRED, Configured, primitive, primitive_name, types_of
 from tests.nn.cells import AttributeCell
-from tests.tables import in_one_test, refusals
+from tests.tables import error_cases, in_one_test
 
 X = Tensor([[1.0, 2.0], [3.0, 4.0]])
 A = X.array
@@ -31,7 +31,7 @@ def test_every_primitive_is_listed_under_its_own_name(name):
     assert callable(CLASSES[name].function)
 
 
-test_unknown_configuration_values_suggest_the_nearest = refusals(
+test_unknown_configuration_values_suggest_the_nearest = error_cases(
     (lambda: ops.MatMul(transpose_c=True), UsageError, r"no configuration 'transpose_c' in .*; did you mean 'transpos"),
     (lambda: ops.Add(1), UsageError, "Add: takes 0 configuration values, got 1"),
     (lambda: ops.Conv2D(3), TypeError, "Conv2D: the configuration value 'kernel_size' is missing"),

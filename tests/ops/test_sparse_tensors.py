@@ -4,7 +4,7 @@ import numpy as np
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from tests.tables import refusals
+from tests.tables import error_cases
 
 DENSE = np.array([[0, 1, 0, 0], [2, 0, 3, 0], [0, 0, 0, 0]], np.float32)
 CSR = ms.CSRTensor(Tensor([0, 1, 3, 3]), Tensor([1, 0, 2]), Tensor([1.0, 2.0, 3.0]), (3, 4))
@@ -45,7 +45,7 @@ def test_they_pass_through_jit_and_gradients():
     assert ms.RowTensor(Tensor([0]), Tensor([[1.0]]), (3, 1)).dense_shape == (3, 1)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ms.COOTensor([[0]], Tensor([1.0]), (1,)), TypeError, "expected tensors"),
     (lambda: ms.COOTensor(Tensor([[0]]), Tensor([1.0]), (1, 2)), ValueError, "indices are"),
     (lambda: ms.CSRTensor(Tensor([0, 1]), Tensor([0]), Tensor([1.0]), (2, 2)), ValueError, "one element more"),

@@ -88,7 +88,7 @@ def outcome(graph: Graph, seed: int) -> Outcome:
     )
 
 
-def keep_outcome(change: Callable[[Graph], object], graph: Graph, seed: int, message: object = "") -> None:
+def assert_preserves_results(change: Callable[[Graph], object], graph: Graph, seed: int, message: object = "") -> None:
     """Change a graph, which stays well-formed and has the same outcome afterwards."""
     before = outcome(graph, seed)
     change(graph)

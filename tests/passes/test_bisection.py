@@ -12,7 +12,7 @@ from passes.bisection import bisect
 from passes.optimize.canonicalize import neg_neg
 from tests.passes.small_graphs import named_rule
 from tests.passes.validate import faults
-from tests.tables import refusals
+from tests.tables import error_cases
 
 sometimes_wrong = named_rule(  # wrong everywhere, and applied at one node of a long program
     "sometimes_wrong", lambda x: (apply("neg", x), x), where=lambda m: m.x.op.arity == 1 and str(m.x.op) == "tanh"
@@ -61,7 +61,7 @@ def test_a_function_is_captured_with_its_arguments():
 
 
 huge = parse("graph f(%0)\n%0 = input() : f32[20000,20000]\n%1 = neg(%0) : f32[20000,20000]\nreturn %1")
-test_nothing_to_find_is_an_error = refusals(
+test_nothing_to_find_is_an_error = error_cases(
     ((faults.program(), "cse,dce"), r"'cse,dce' does not change what 'step' computes"),
     ((faults.program(), "cse", lambda graph: False), "before any pass"),
     ((huge, "cse"), "cannot be run: .*; give ok="),

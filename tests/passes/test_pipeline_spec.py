@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from minigraph.core.errors import MinigraphError, ParseError, UnknownName, UsageError
 from passes import DEFAULT, PASSES, PIPELINES, Fix, Pipeline, as_pipeline
 from tests.passes.small_graphs import named_rule
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 DEFAULT_TEXT = ",".join(step.name for step in DEFAULT)
 
@@ -82,7 +82,7 @@ def test_rules_and_functions_are_steps():
     assert str(as_pipeline((square, mine))) == "square,mine"
 
 
-test_other_values_are_no_pipeline = refusals(
+test_other_values_are_no_pipeline = error_cases(
     ("dec", UnknownName, r"^no pass 'dec'; did you mean 'dce'\?\n  dec\n  \^$"),
     ("cse,fix(dce,dec)", UnknownName, r"\n  cse,fix\(dce,dec\)\n {14}\^$"),
     ("cse,fuse{rules=cub}", UnknownName, r"no rules 'cub'; did you mean 'cube'\?\n.*\n {11}\^$"),

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.ir.text import parse, to_text
 from passes import as_pipeline
-from tests.passes.fixtures import keep_outcome, outcome
+from tests.passes.fixtures import assert_preserves_results, outcome
 from tests.passes.programs import BUILT_IN, pass_list, program
 from tests.passes.small_graphs import graph_of
 from tests.tables import every
@@ -13,7 +13,7 @@ from tests.tables import every
 @every(pipeline=["default", "any"], seed=range(150))
 def test_the_default_pipeline_and_any_pass_list_keep_every_bit(pipeline, seed):
     chosen = pass_list(seed) if pipeline == "any" else as_pipeline(pipeline)
-    keep_outcome(chosen.run, program(seed), seed, str(chosen))
+    assert_preserves_results(chosen.run, program(seed), seed, str(chosen))
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, amp, bfloat16, float16, float32, nn, train
-from tests.tables import in_one_test, refusals
+from tests.tables import error_cases, in_one_test
 
 X = Tensor(np.random.RandomState(0).randn(2, 4).astype(np.float32))
 Y = Tensor(np.ones((2, 1), np.float32))
@@ -61,7 +61,7 @@ def test_white_and_black_lists_of_cells():
     assert list(net.result_dtypes) == [bfloat16] * 3
 
 
-test_wrong_arguments_are_refused = refusals(
+test_wrong_arguments_are_refused = error_cases(
     (lambda: amp.auto_mixed_precision(Net(), "O5"), ValueError, "The amp level O5 is not supported"),
     (lambda: amp.auto_mixed_precision(3, "O2"), TypeError, "For amp_level 'O2', the network type should be Cell"),
     (lambda: amp.auto_mixed_precision(Net(), "O2", float32), ValueError, "The dtype should be one of"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, train
-from tests.tables import refusals
+from tests.tables import error_cases
 
 rng = np.random.default_rng(4)
 SCORES, LABELS = rng.normal(size=(40, 4)), rng.integers(0, 3, 40)  # the last class has no rows
@@ -54,7 +54,7 @@ def test_top_k_accuracy():
     assert five.eval() == 0.5
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: train.Precision("multilabel"), ValueError, "eval_type 'multilabel' is not supported"),
     (lambda: train.Fbeta(0.0), ValueError, "the 'beta' must be float and must > 0"),
     (lambda: train.TopKCategoricalAccuracy(0), ValueError, "the 'k' must be int and must > 0"),

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, train
 from minigraph.train.confusion_matrix import RATES, SYNONYMS
-from tests.tables import refusals
+from tests.tables import error_cases
 
 CLASSES, LABELS = Tensor([1, 0, 1, 0]), Tensor([1, 0, 0, 1])
 SCORES = Tensor([[0.2, 0.5], [0.3, 0.1], [0.9, 0.6]])
@@ -57,7 +57,7 @@ def test_batches_accumulate_and_clear():
         metric.eval()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: train.ConfusionMatrix(2, "rows"), ValueError, "normalize"),
     (lambda: train.ConfusionMatrix(0), ValueError, "num_classes"),
     (lambda: train.ConfusionMatrix(2)(CLASSES, Tensor([[[1]]])), ValueError, "scores have one axis more"),

@@ -1,10 +1,10 @@
-"""ROC curves and areas: MindSpore's numbers, and refusals."""
+"""ROC curves and areas: MindSpore's numbers, and errors."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, train
-from tests.tables import refusals
+from tests.tables import error_cases
 
 THREE = Tensor([[0.28, 0.55, 0.15], [0.10, 0.20, 0.05], [0.2, 0.05, 0.3]])
 
@@ -36,7 +36,7 @@ def test_areas():
     assert train.auc(np.array([1.0, 0.0, 0.5]), np.array([1.0, 0, 1]), reorder=True) == 0.75
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: train.auc(np.array([1.0]), np.array([1.0])), ValueError, "at least two"),
     (lambda: train.auc(np.array([0.0, 1.0, 0.5]), np.zeros(3)), ValueError, "reorder=True"),
     (lambda: train.ROC()(Tensor([1.0]), Tensor([1, 0])), ValueError, "for 1 classes"),

@@ -14,7 +14,7 @@ from minigraph.core.processes import SerialExecutor
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import DataParallel, processes
 from tests.structure import ROOT
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 RNG = np.random.default_rng(0)
 IMAGES, LABELS = RNG.normal(size=(10, 6)).astype(np.float32), RNG.integers(0, 3, 10).astype(np.int32)
@@ -180,7 +180,7 @@ def test_arguments_are_checked(options, error):
         parallel(**options)
 
 
-test_batches_are_checked = refusals(
+test_batches_are_checked = error_cases(
     ((Tensor(IMAGES), Tensor(LABELS[:3])), errors.ShapeError),
     ((Tensor(IMAGES), Tensor(1)), errors.ShapeError),
     ((Tensor(IMAGES[:0]), Tensor(LABELS[:0])), errors.ShapeError),

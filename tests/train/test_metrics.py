@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, train
 from minigraph.train.metric_registry import METRICS
-from tests.tables import refusals
+from tests.tables import error_cases
 
 rng = np.random.default_rng(1)
 SCORES, LABELS = rng.normal(size=(10, 3)), rng.integers(0, 3, 10)
@@ -94,7 +94,7 @@ def test_a_user_defined_metric():
     assert eval_over_batches(largest, SCORES, LABELS) == SCORES.max()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: train.Accuracy().update(SCORES, LABELS[:9]), errors.ShapeError, r"got \[10, 3\] and \[9\]"),
     (lambda: train.Accuracy("both"), TypeError, "'eval_type' must be in .*, but got both"),
     (lambda: train.Metric().update(SCORES, LABELS), TypeError, "a Metric must define measure"),

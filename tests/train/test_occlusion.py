@@ -20,7 +20,7 @@ def test_mindspores_numbers():
     np.testing.assert_allclose(part.eval(), [0.6, 1.0], rtol=1e-5)
 
 
-def test_refusals():
+def test_errors():
     with pytest.raises(RuntimeError, match="update"):
         OcclusionSensitivity().eval()
     with pytest.raises(ValueError, match="one input"):

@@ -9,7 +9,7 @@ from minigraph import Parameter, Tensor, errors, jit, ops
 from minigraph.core.processes import SerialExecutor
 from minigraph.train import remote_execution
 from minigraph.train.remote_execution import MAX_CACHED_PROGRAMS, export_graph, run_graph, run_graphs
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X = np.float32([[1.0, 2.0], [3.0, 4.0]])
 
@@ -71,7 +71,7 @@ def counts(x):
     return x
 
 
-test_side_effects_and_python_calls_raise = refusals(
+test_side_effects_and_python_calls_raise = error_cases(
     (counts, "has a side effect"),
     (lambda x: Tensor(np.sin(x.asnumpy())) + x, "calls Python functions"),
     by=lambda fn: export_graph(jit(fn).graph(Tensor(X))),

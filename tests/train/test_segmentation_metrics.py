@@ -1,10 +1,10 @@
-"""Dice and distances of surfaces: MindSpore's numbers, and refusals."""
+"""Dice and distances of surfaces: MindSpore's numbers, and errors."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, train
-from tests.tables import refusals
+from tests.tables import error_cases
 
 FIRST, SECOND = np.zeros((6, 6), np.float32), np.zeros((6, 6), np.float32)
 FIRST[1:4, 1:4], SECOND[2:5, 1:5] = 1, 1
@@ -42,7 +42,7 @@ def test_percentiles_and_empty_surfaces():
         metric.eval()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: train.HausdorffDistance("manhattan"), ValueError, "no distance"),
     (lambda: train.HausdorffDistance(percentile=95), TypeError, "percentile"),
     (lambda: train.MeanSurfaceDistance()(FIRST, SECOND[1:], 1), ValueError, "one shape"),

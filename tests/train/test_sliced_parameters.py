@@ -2,7 +2,7 @@
 
 from minigraph import Parameter, Tensor
 from minigraph.train import ConvertModelUtils, merge_sliced_parameter
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def slice_of(values, name="w", requires_grad=False):
@@ -20,7 +20,7 @@ def test_a_model_is_unchanged():
     assert ConvertModelUtils.convert_to_thor_model(model, None) is model
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: merge_sliced_parameter(3), TypeError, "should be list"),
     (lambda: merge_sliced_parameter([]), ValueError, "should not be empty"),
     (lambda: merge_sliced_parameter([3]), TypeError, "at index 0"),

@@ -1,10 +1,10 @@
-"""BLEU, perplexity and cosine similarity: MindSpore's numbers, and refusals."""
+"""BLEU, perplexity and cosine similarity: MindSpore's numbers, and errors."""
 
 import numpy as np
 import pytest
 
 from minigraph import Tensor, train
-from tests.tables import refusals
+from tests.tables import error_cases
 
 CANDIDATES = [["a", "cat", "is", "on", "mat"], ["b", "c", "d", "e", "f"]]
 REFERENCES = [[["a", "cat", "is", "on", "the", "mat"]], [["b", "c", "d", "x", "f"], ["b", "c", "d", "e"]]]
@@ -37,7 +37,7 @@ def test_sentences_accumulate():
     assert train.BleuScore()([["x"]], [[["y"]]]) == 0
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: train.BleuScore(5), ValueError, "from 1 to 4"),
     (lambda: train.BleuScore()(CANDIDATES, REFERENCES[:1]), ValueError, "2 candidates"),
     (lambda: train.BleuScore().eval(), RuntimeError, "update has not been called"),

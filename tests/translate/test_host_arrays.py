@@ -12,7 +12,7 @@ from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import CaptureError, ShapeError, TraceError
 from minigraph.translate.host_arrays import host_call
 from tests.inspection import operators
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X, M = Tensor([1.0, 2.0, 3.0]), Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 ROW = np.array([1.0, 2.0, 3.0], np.float32)
@@ -169,7 +169,7 @@ def test_host_arrays_are_read_only(program):
         jit(program).graph(X)
 
 
-test_calls_that_cannot_be_nodes = refusals(
+test_calls_that_cannot_be_nodes = error_cases(
     (lambda x: x.asnumpy().sort(), CaptureError, "numpy.ndarray.sort: .*read-only"),
     (lambda x: np.linalg.inv(x.asnumpy()), CaptureError, "numpy.linalg.inv: |numpy.inv: "),
     (lambda x: np.array2string(x.asnumpy()), CaptureError, "a result of type str cannot be"),

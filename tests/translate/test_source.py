@@ -25,7 +25,7 @@ from minigraph.translate.control_flow import translate_function
 from minigraph.translate.source import check_translatable, runs_as_written, translate
 from tests.inspection import bits
 from tests.structure import ROOT
-from tests.tables import refusals
+from tests.tables import error_cases
 
 jit = partial(ms.jit, capture_mode="ast")
 
@@ -417,7 +417,7 @@ def test_code_without_columns_is_translated_where_its_lambda_is_the_only_one_of_
     assert (process.stdout.split("\n"), process.stderr) == (["1.0", "[2. 3.]", "1.0 2.0", "[2. 4.]", ""], "")
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: jit(early_return, capture_mode="trace", fullgraph=True)(X), TypeError, "capture_mode='ast'"),
     (lambda: jit(absolute, capture_mode="foo"), ValueError, "must be in"),
 )

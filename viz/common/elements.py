@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterable
 
-from minigraph.core.scope_guard import raise_deadline
+from minigraph.core.scope_guard import reraise_timeout
 from viz.common.style import FONT, PAGE, ColorSet
 
 _INVALID_CHARACTERS = re.compile(
@@ -87,8 +87,8 @@ def svg_or_error(draw: Callable[[], str]) -> Svg:
     try:
         return Svg(draw())
     except Exception as error:
-        raise_deadline(error)
-        return Svg(message_svg(f"no picture: {type(error).__name__}\n{error}"))
+        reraise_timeout(error)
+        return Svg(message_svg(f"cannot draw this picture: {type(error).__name__}\n{error}"))
 
 
 def _attribute_text(value: object) -> str:

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 from viz.common.elements import escape
 from viz.common.style import CHANGE_STYLES, NEUTRAL, NEUTRAL_DARK, NODE_STYLES, QUEUES, ColorSet
-from viz.pages.page import policy
+from viz.pages.page import content_security_policy
 
 SCRIPTS = (
     "dom", "data", "state", "layout", "route", "draw", "paint", "focus", "camera", "folding", "pane", "steps", "text",
@@ -23,7 +23,7 @@ SCRIPTS = (
 def explorer_html(title: str, data: object, scripts: tuple[str, ...] = SCRIPTS, connect: str = "'none'") -> str:
     """The page for packed data, as text; ``title`` is escaped, and ``connect`` is an address its script may use."""
     style, code = stylesheet(), script(scripts)
-    content_policy = f"{policy(style, code)}; img-src data: blob:; connect-src {connect}"
+    content_policy = f"{content_security_policy(style, code)}; img-src data: blob:; connect-src {connect}"
     return "\n".join((
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',

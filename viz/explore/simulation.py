@@ -52,7 +52,7 @@ def timeline_data(report: Report, rows: Mapping[int, int]) -> Json:
 
 
 def roofline_data(report: Report, rows: Mapping[int, int]) -> Json:
-    """Roofs (name, value, unit) and points (row, curve, operations per byte, TOps/s, queue, text)."""
+    """Roofs (name, value, unit) and points (row, roof, operations per byte, TOps/s, queue, text)."""
     data = roofline(report)
     points = [
         [rows.get(point.row.node, -1), point.roof, point.intensity, point.tops, point.row.cost.busiest[0],

@@ -28,8 +28,8 @@ from viz.machine.landscape import landscape_svg
 from viz.machine.timeline import timeline
 from viz.output.raster import gif_of, pdf_of, png_of
 
-_NO_RENDERER = "no Graphviz for '{}'; `pip install pygraphviz`, install Graphviz, or use format='svg'"
-ANIMATED = "gif"  # only for ``save``
+_NO_RENDERER = "Graphviz draws '{}' and is not installed; install it, or `pip install pygraphviz`, or use format='svg'"
+ANIMATED_FORMAT = "gif"  # only for ``save``
 
 
 def render(source: object, format: str = "svg") -> bytes:
@@ -41,7 +41,7 @@ def render(source: object, format: str = "svg") -> bytes:
     format's renderer is not installed.
     """
     format = normalize_format(format)
-    direct = _direct_svg(source)
+    direct = _svg_without_graphviz(source)
     if direct is not None:
         return _CONVERTERS[format](direct)
     picture = picture_of(source)
@@ -56,7 +56,7 @@ def render(source: object, format: str = "svg") -> bytes:
 _CONVERTERS: dict[str, Callable[[str], bytes]] = {"svg": str.encode, "png": png_of, "pdf": pdf_of}
 
 
-def _direct_svg(source: Any) -> str | None:
+def _svg_without_graphviz(source: Any) -> str | None:
     """The SVG text of a source that is drawn without Graphviz, else ``None``."""
     if hasattr(source, "spans"):
         return timeline(source)
@@ -106,10 +106,10 @@ def save(source: object, path: str | os.PathLike[str]) -> Path:
     if suffix in ("dot", "gv"):
         picture = picture_of(source)
         return write_atomically(path, picture if isinstance(picture, str) else picture.source)
-    if suffix == ANIMATED:
+    if suffix == ANIMATED_FORMAT:
         return write_atomically(path, gif(source))
     if suffix not in FORMATS:
-        suggestion = did_you_mean(suffix, (*FORMATS, ANIMATED, "dot", "gv"))
+        suggestion = did_you_mean(suffix, (*FORMATS, ANIMATED_FORMAT, "dot", "gv"))
         raise RenderError(f"save: no format '{suffix}' for '{Path(path).name}'{suggestion}")
     picture = render(source, suffix)
     return write_atomically(path, with_dark_mode(picture.decode()) if suffix == "svg" else picture)
@@ -130,6 +130,6 @@ def picture_of(source: object) -> graphviz.Digraph | str:
         return partial_match(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
-    is_direct = _direct_svg(source) is not None
+    is_direct = _svg_without_graphviz(source) is not None
     reason = "is drawn without Graphviz; use svg, png or pdf" if is_direct else "cannot be drawn; pass a graph"
     raise RenderError(f"render: {type(source).__name__} {reason}")

@@ -28,7 +28,7 @@ def page(title: str, sections: Sequence[Section], *, subtitle: str = "") -> str:
     return "\n".join((
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">',
+        f'<meta http-equiv="Content-Security-Policy" content="{content_security_policy(style, script)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         f"<title>{escape(title)}</title>",
@@ -45,7 +45,7 @@ def save_page(path: str | os.PathLike[str], title: str, sections: Sequence[Secti
     return write_atomically(path, page(title, sections, subtitle=subtitle))
 
 
-def policy(style: str, script: str) -> str:
+def content_security_policy(style: str, script: str) -> str:
     """The content security policy: no loading, one style sheet and one script by hash."""
     return (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "

@@ -1,4 +1,4 @@
-"""Convolution and its gradients by blocked img2col, in the column order that suits the sizes.
+"""Convolution and its gradients by blocked im2col, in the column order that suits the sizes.
 
 Threads of BLAS would not speed up the products of a block, unless there are many filters.
 """
@@ -12,13 +12,13 @@ import numpy as np
 
 from minigraph.accel.host.blas import single_threaded_blas
 from minigraph.accel.kernels.chwn import as_nchw_contiguous
-from minigraph.accel.kernels.chwn_img2col import ChwnColumns
-from minigraph.accel.kernels.img2col import Columns
-from minigraph.accel.kernels.mec import MecColumns, prefers_mec
+from minigraph.accel.kernels.chwn_im2col import ChwnColumns
+from minigraph.accel.kernels.im2col import Columns
+from minigraph.accel.kernels.mec import MecColumns, should_use_mec
 from minigraph.core.machine import ADDED_BLOCK_BYTES, COLUMN_TILE_BYTES, MAX_ONE_THREAD_MACS, PRODUCTS_PER_COPY
 from minigraph.core.types import Shape
-from minigraph.operators.chwn import prefers_chwn
-from minigraph.operators.img2col import Window, crop, pad_images
+from minigraph.operators.chwn import should_use_chwn
+from minigraph.operators.im2col import Window, crop, pad_images
 
 Order = type[Columns]
 
@@ -40,9 +40,9 @@ def _limit_blas_threads(function: Callable[..., np.ndarray]) -> Callable[..., np
 
 def _column_order(image: Shape, weight: Shape, window: Window) -> Order:
     """The order of columns for a convolution and its gradient with respect to the weight."""
-    if prefers_mec(image, weight, window):
+    if should_use_mec(image, weight, window):
         return MecColumns
-    return ChwnColumns if prefers_chwn(image, weight, window) else Columns
+    return ChwnColumns if should_use_chwn(image, weight, window) else Columns
 
 
 def conv2d(x: np.ndarray, weight: np.ndarray, out: np.ndarray | None = None, **attrs: Any) -> np.ndarray:
@@ -69,7 +69,7 @@ def conv2d_input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attr
 def input_grad(g: np.ndarray, weight: np.ndarray, *, shape: Shape, **attrs: Any) -> np.ndarray:
     """The gradient with respect to the images, in the memory order of its columns."""
     window = Window(**attrs)
-    order: Order = ChwnColumns if prefers_chwn(shape, weight.shape, window, back=True) else Columns
+    order: Order = ChwnColumns if should_use_chwn(shape, weight.shape, window, back=True) else Columns
     total, g = order.zeros(shape, g.dtype, window.padding), order.to_layout(g)
     add = _add_rows if _should_add_rows(g, weight, total, window) else _add_pixels
     return crop(add(order, total, g, weight, window), window.padding)

@@ -1,4 +1,4 @@
-"""Memory-efficient convolution: img2col along the width only, one overlapping matrix view for each row of results.
+"""Memory-efficient convolution: im2col along the width only, one overlapping matrix view for each row of results.
 
 For each row of images, the pixels under one row of the kernel are copied once. The rows of memory under a kernel of
 kh rows are contiguous, and are the matrix of one row of results; the matrix of the next row of results starts a stride
@@ -12,24 +12,24 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from minigraph.accel.kernels.chwn_img2col import ChwnColumns, even_size
-from minigraph.accel.kernels.img2col import Block
+from minigraph.accel.kernels.chwn_im2col import ChwnColumns, even_size
+from minigraph.accel.kernels.im2col import Block
 from minigraph.core.machine import COLUMN_TILE_BYTES, MAX_ROW_ELEMENTS, SMALL_PRODUCT_MACS
 from minigraph.core.types import Shape
-from minigraph.operators.chwn import AXES_TO_CHWN, prefers_chwn
-from minigraph.operators.img2col import Window
+from minigraph.operators.chwn import AXES_TO_CHWN, should_use_chwn
+from minigraph.operators.im2col import Window
 
 
-def prefers_mec(image: Shape, weight: Shape, window: Window) -> bool:
+def should_use_mec(image: Shape, weight: Shape, window: Window) -> bool:
     """Whether a convolution in CHWN uses MEC: rows of results share pixels, and their products are small.
 
     Products of more than twice as many multiplications as BLAS calls small take so long that copies hardly matter.
 
-    >>> prefers_mec((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
+    >>> should_use_mec((32, 6, 14, 14), (16, 6, 5, 5), Window((1, 1), ((0, 0), (0, 0)), (1, 1), 1))
     True
     """
     (n, c, height, width), (o, _, kh, kw) = image, weight
-    if window.dilation[0] > 1 or window.stride[0] >= kh or not prefers_chwn(image, weight, window):
+    if window.dilation[0] > 1 or window.stride[0] >= kh or not should_use_chwn(image, weight, window):
         return False
     columns = c * kh * kw * n * window.sizes((height, width), (kh, kw))[1]
     return o * columns <= 2 * SMALL_PRODUCT_MACS * window.group**2 and columns <= MAX_ROW_ELEMENTS

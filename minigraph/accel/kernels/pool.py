@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.accel.kernels.select import BITS_DTYPE
 from minigraph.core.machine import MIN_BLOCKED_POOL_BYTES, POOL_TILE_BYTES
 from minigraph.core.types import BY_NUMPY, type_of
-from minigraph.operators.img2col import Padding, Pair, crop, pad_images
+from minigraph.operators.im2col import Padding, Pair, crop, pad_images
 from minigraph.operators.pooling import lowest_value, window_of, window_types
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.arguments import INT_MAX
 from minigraph.dataset.audio.checks import as_audio, check_number
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_kind
 
 Coefficients = tuple[Sequence[float], Sequence[float]]  # of the input, of the output

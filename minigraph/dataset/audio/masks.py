@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.audio.checks import as_audio, check_count, check_number
-from minigraph.dataset.operation_rows import RandomRowOperation, operations
+from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.readers.reader_arguments import check_kind
 
 
@@ -91,12 +91,12 @@ def _time_arguments(
 
 
 # name -> function, and the operation's arguments as arguments of the function
-RANDOM_ROWS: dict[str, tuple[Any, Any]] = {
+RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "FrequencyMasking": (mask_spectrum, _frequency_arguments),
     "MaskAlongAxisIID": (mask_each, _each_arguments),
     "TimeMasking": (mask_spectrum, _time_arguments),
 }
 OPERATIONS = operations({"MaskAlongAxis": (mask_along_axis, _axis_arguments)}, "minigraph.dataset.audio")
-OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.audio", RandomRowOperation)
+OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.audio", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

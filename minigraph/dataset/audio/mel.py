@@ -13,7 +13,7 @@ from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, ch
 from minigraph.dataset.audio.enums import BorderType, MelType, NormMode, NormType, ScaleType, WindowType
 from minigraph.dataset.audio.spectra import spectrogram, spectrogram_arguments
 from minigraph.dataset.audio.waveforms import amplitude_to_db
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_kind
 
 LOG_OFFSET = 1e-6
@@ -226,12 +226,12 @@ def _lfcc_arguments(
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "LFCC": (cepstrum, _lfcc_arguments),
     "MFCC": (cepstrum, _mfcc_arguments),
     "MelScale": (mel_scale, _scale_arguments),
     "MelSpectrogram": (mel_spectrogram, _mel_arguments),
 }
-OPERATIONS = operations(ROWS, "minigraph.dataset.audio")
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = ["create_dct", "linear_fbanks", "melscale_fbanks", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.core.errors import ValueArgument
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import BorderType, WindowType
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_kind
 
 KAISER_BETA = 12.0

@@ -12,7 +12,7 @@ from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import FadeShape, GainType, ScaleType
 from minigraph.dataset.audio.filters import filter_waveform
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 
 
 def gain(waveform: np.ndarray, factor: float) -> np.ndarray:
@@ -205,7 +205,7 @@ def _power_argument(power: float = 1.0) -> dict[str, Any]:
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "AmplitudeToDB": (amplitude_to_db, _amplitude_to_db_arguments),
     "Angle": (angle, dict),
     "ComplexNorm": (complex_norm, _power_argument),
@@ -220,6 +220,6 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "Overdrive": (overdrive, _overdrive_arguments),
     "Vol": (volume, _volume_arguments),
 }
-OPERATIONS = operations(ROWS, "minigraph.dataset.audio")
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_kind
 from minigraph.dataset.text.strings import check_type, map_strings
 from minigraph.dataset.text.tokenizers import pattern_of
@@ -107,11 +107,11 @@ def _replace_arguments(pattern: str, replace: str, replace_all: bool = True) -> 
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "CaseFold": (case_fold, dict),
     "NormalizeUTF8": (normalize_strings, _form_arguments),
     "RegexReplace": (replace_matches, _replace_arguments),
 }
-OPERATIONS = operations(ROWS, "minigraph.dataset.text")
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = ["NormalizeForm", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -10,7 +10,7 @@ from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.types import DType
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.number_text import leading_float, leading_integer
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_kind
 from minigraph.dataset.text.strings import as_strings
 
@@ -158,7 +158,7 @@ def _number_arguments(data_type: DType) -> dict[str, Any]:
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "AddToken": (add_token, _token_arguments),
     "Ngram": (n_grams, _gram_arguments),
     "SlidingWindow": (sliding_window, _window_arguments),
@@ -166,6 +166,6 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "Truncate": (truncate, _truncate_arguments),
     "TruncateSequencePair": (truncate_pair, lambda max_length: dict(locals())),
 }
-OPERATIONS = operations(ROWS, "minigraph.dataset.text")
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.arguments import check_interval
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_kind
 from minigraph.dataset.readers.text_files import read_text
 from minigraph.dataset.text.strings import as_strings

@@ -12,7 +12,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, ValueArgument
 from minigraph.core.types import DType, int32
 from minigraph.dataset.arguments import check_interval
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.readers.reader_arguments import check_kind
 from minigraph.dataset.readers.text_files import read_text

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ValueArgument
-from minigraph.dataset.operation_rows import RandomRowOperation, operations
+from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision import color, warps
 from minigraph.dataset.vision.images import as_image
 from minigraph.dataset.vision.random_operations import Rng
@@ -126,7 +126,7 @@ def trivial_augment_wide(
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "AutoAugment": (auto_augment, lambda policy=AutoAugmentPolicy.IMAGENET, interpolation=Inter.NEAREST, fill_value=0:
                     dict(locals())),
     "RandAugment": (rand_augment, lambda num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=Inter.NEAREST,
@@ -134,6 +134,6 @@ ROWS: dict[str, tuple[Any, Any]] = {
     "TrivialAugmentWide": (trivial_augment_wide, lambda num_magnitude_bins=31, interpolation=Inter.NEAREST,
                            fill_value=0: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(ROWS, "minigraph.dataset.vision", RandomRowOperation)
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = ["AutoAugmentPolicy", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.dataset.operation_rows import RandomRowOperation, operations
+from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision import geometry
 from minigraph.dataset.vision.geometry import Border
 from minigraph.dataset.vision.random_operations import Range, Rng, random_box_or_middle
@@ -120,10 +120,10 @@ def bounding_box_augment(
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "ResizeWithBBox": (resize_with_box, lambda size, interpolation=Inter.LINEAR: dict(locals())),
 }
-RANDOM_ROWS: dict[str, tuple[Any, Any]] = {
+RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "BoundingBoxAugment": (bounding_box_augment, lambda transform, ratio=0.3: dict(locals())),
     "RandomCropWithBBox": (random_crop_with_box, lambda size, padding=None, pad_if_needed=False, fill_value=0,
                            padding_mode=Border.CONSTANT: dict(locals())),
@@ -134,7 +134,7 @@ RANDOM_ROWS: dict[str, tuple[Any, Any]] = {
                                   interpolation=Inter.BILINEAR, max_attempts=10: dict(locals())),
     "RandomVerticalFlipWithBBox": (random_flip_with_box, lambda prob=0.5: {"prob": prob, "axis": 0}),
 }  # fmt: skip
-OPERATIONS = operations(ROWS, "minigraph.dataset.vision")
-OPERATIONS |= operations(RANDOM_ROWS, "minigraph.dataset.vision", RandomRowOperation)
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision")
+OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

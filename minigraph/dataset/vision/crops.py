@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
-from minigraph.dataset.operation_rows import operations
+from minigraph.dataset.operation_table import operations
 from minigraph.dataset.vision.geometry import Border
 from minigraph.dataset.vision.images import Size, as_image, height_and_width
 from minigraph.dataset.vision.resize import Inter, Resize
@@ -114,7 +114,7 @@ def normalize_pad(image: np.ndarray, mean: object, std: object, dtype: str, is_h
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "Crop": (crop, lambda coordinates, size: {"coordinates": coordinates, "size": size}),
     "Erase": (erase, lambda top, left, height, width, value=0.0, inplace=False: dict(locals())),
     "LinearTransformation": (linear_transformation, lambda transformation_matrix, mean_vector: {
@@ -125,6 +125,6 @@ ROWS: dict[str, tuple[Any, Any]] = {
         locals())),
     "ResizedCrop": (resized_crop, lambda top, left, height, width, size, interpolation=Inter.BILINEAR: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(ROWS, "minigraph.dataset.vision")
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision")
 globals().update(OPERATIONS)
 __all__ = ["SliceMode", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.dataset.operation_rows import RandomRowOperation, operations
+from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision.random_operations import Rng
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -75,11 +75,11 @@ def cut_mix_batch(
 
 
 # name -> function, and the operation's arguments as arguments of the function
-ROWS: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "CutMixBatch": (cut_mix_batch, lambda image_batch_format, alpha=1.0, prob=1.0: dict(locals())),
     "MixUp": (mix_up, lambda batch_size, alpha, is_single=True: dict(locals())),
     "MixUpBatch": (mix_up_batch, lambda alpha=1.0: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(ROWS, "minigraph.dataset.vision", RandomRowOperation)
+OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = ["ImageBatchFormat", *OPERATIONS]  # noqa: PLE0604 - strings

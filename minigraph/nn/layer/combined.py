@@ -14,7 +14,7 @@ from minigraph.nn.layer.basic import Dense
 from minigraph.nn.layer.batch_normalization import BatchNorm1d, BatchNorm2d
 from minigraph.nn.layer.conv import Conv2d
 from minigraph.nn.layer.rectifiers import LeakyReLU
-from minigraph.operators.img2col import Pair
+from minigraph.operators.im2col import Pair
 
 
 class _Combined(Cell):

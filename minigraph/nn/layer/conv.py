@@ -11,7 +11,7 @@ from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, fans, initializer, uniform_of_fan_in
 from minigraph.operators.conv import padding_of, pair_of
-from minigraph.operators.img2col import Padding, Pair
+from minigraph.operators.im2col import Padding, Pair
 
 PAD_MODES = ("valid", "same", "pad")
 NO_PADDING: Padding = ((0, 0), (0, 0))

@@ -9,7 +9,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution, check_format, check_pad_mode
-from minigraph.operators.img2col import Pair
+from minigraph.operators.im2col import Pair
 from minigraph.ops.functional.arguments import per_axis
 
 Triple = tuple[int, int, int]

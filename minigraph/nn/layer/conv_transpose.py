@@ -10,7 +10,7 @@ from minigraph.core.types import DType, float32
 from minigraph.nn.initializers import Init
 from minigraph.nn.layer.conv import Convolution
 from minigraph.operators.conv import CONV2D_INPUT_GRAD, pair_of
-from minigraph.operators.img2col import Pair
+from minigraph.operators.im2col import Pair
 from minigraph.ops.functional.convolution import same_padding
 
 

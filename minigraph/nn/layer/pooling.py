@@ -15,7 +15,7 @@ from minigraph.nn.cell import Cell
 from minigraph.nn.layer.conv import NO_PADDING, check_format, check_padding
 from minigraph.nn.layer.image import Sizes
 from minigraph.operators.conv import pair_of
-from minigraph.operators.img2col import Padding, Pair
+from minigraph.operators.im2col import Padding, Pair
 from minigraph.operators.pooling import AVG_POOL2D, MAX_POOL2D, WINDOWS
 from minigraph.ops.functional.convolution import same_padding
 

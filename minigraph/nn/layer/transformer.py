@@ -1,4 +1,4 @@
-"""The transformer encoder, and what its layers share with those of the decoder."""
+"""The transformer encoder, and the base classes of encoder and decoder layers."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Mask = Tensor | None
 
 
 class TransformerLayer(Cell):
-    """Attentions and a feed-forward network of two Dense layers, each with a residual connection and a LayerNorm.
+    """Attention sublayers and a feed-forward network of two Dense layers; all with residual connections and LayerNorm.
 
     Vaswani et al. 2017, section 3.1; with ``norm_first`` each sublayer normalises its input instead of the sum (Xiong
     et al. 2020, arXiv 2002.04745). ``activation`` is "relu", "gelu" or a function, such as a Cell; for other values
     ``ValueError`` is raised. Sequences are [S, N, d_model], with ``batch_first`` [N, S, d_model], without a batch [S,
     d_model]; the shape is kept. Use ``TransformerEncoderLayer`` or ``TransformerDecoderLayer``.
 
-    >>> TransformerEncoderLayer(8, 2, dim_feedforward=16).attentions
+    >>> TransformerEncoderLayer(8, 2, dim_feedforward=16).attention_names
     ('self_attn',)
     """
 
-    attentions: tuple[str, ...] = ("self_attn",)  # names of the attentions, in the order of their sublayers
+    attention_names: tuple[str, ...] = ("self_attn",)  # in the order of the sublayers
     self_attn: MultiheadAttention
 
     def __init__(
@@ -52,13 +52,13 @@ class TransformerLayer(Cell):
         dtype: DType = float32,
     ) -> None:
         super().__init__()
-        for name in self.attentions:
+        for name in self.attention_names:
             setattr(self, name, MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype))
         self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         self.norm_first = norm_first
-        numbers = range(1, len(self.attentions) + 2)
+        numbers = range(1, len(self.attention_names) + 2)
         for number in numbers:
             setattr(self, f"norm{number}", LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
         for number in numbers:
@@ -95,7 +95,7 @@ class TransformerEncoderLayer(TransformerLayer):
     """
 
     def construct(self, src: Tensor, src_mask: Mask = None, src_key_padding_mask: Mask = None) -> Tensor:
-        """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
+        """The encoded sequence, of the same shape as ``src``; masks as in ``MultiheadAttention``."""
 
         def attend(x: Tensor) -> Tensor:
             return self.attend(self.self_attn, x, x, src_mask, src_key_padding_mask)
@@ -120,7 +120,7 @@ class LayerStack(Cell):
         self.norm = norm
 
     def call_layers(self, x: Tensor, *args: Mask, **kwargs: Mask) -> Tensor:
-        """The result of all layers; each gets the result of the one before it, and the other arguments."""
+        """The result of applying the layers in sequence, each with the other arguments, and then ``norm``."""
         for layer in self.layers:
             x = layer(x, *args, **kwargs)
         return x if self.norm is None else self.norm(x)
@@ -138,5 +138,5 @@ class TransformerEncoder(LayerStack):
         super().__init__(encoder_layer, num_layers, norm)
 
     def construct(self, src: Tensor, src_mask: Mask = None, src_key_padding_mask: Mask = None) -> Tensor:
-        """The sequence, of the same shape; masks as in ``MultiheadAttention``."""
+        """The encoded sequence, of the same shape as ``src``; masks as in ``MultiheadAttention``."""
         return self.call_layers(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)

@@ -26,7 +26,7 @@ class TransformerDecoderLayer(TransformerLayer):
     (5, 3, 8)
     """
 
-    attentions = ("self_attn", "multihead_attn")
+    attention_names = ("self_attn", "multihead_attn")
     multihead_attn: MultiheadAttention
 
     def construct(

@@ -110,7 +110,7 @@ class SmoothL1Loss(LossBase):
         self.beta = check_positive("SmoothL1Loss", "beta", beta)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """The loss of floats of one shape: f32[] unless the reduction is "none"."""
+        """The loss; the operands are floats of one shape: f32[] unless the reduction is "none"."""
         check_same_shape("SmoothL1Loss", logits, labels)
         distance = (logits - labels).abs()
         quadratic = distance * distance * (0.5 / self.beta)
@@ -132,7 +132,7 @@ class HuberLoss(LossBase):
         self.delta = check_positive("HuberLoss", "delta", delta)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """The loss of floats of broadcastable shapes: f32[] unless the reduction is "none"."""
+        """The loss; the operands are floats of broadcastable shapes: f32[] unless the reduction is "none"."""
         distance = (logits - labels).abs()
         linear = self.delta * (distance - 0.5 * self.delta)
         return self.get_loss(ops.where(distance <= self.delta, 0.5 * distance * distance, linear))

@@ -40,15 +40,14 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     """
     first, second = axis_of("diagonal", dim1, input.ndim), axis_of("diagonal", dim2, input.ndim)
     if first == second:
-        raise UsageError(f"diagonal: dim1 and dim2 are both axis {first}; give two")
+        raise UsageError(f"diagonal: dim1 and dim2 are both axis {first}; give two different axes")
     matrices = moveaxis(input, (first, second), (-2, -1))
-    rows, columns = matrices.shape[-2:]
-    low, right = max(-offset, 0), max(offset, 0)
-    count = max(min(rows - low, columns - right), 0)
+    row_count, column_count = matrices.shape[-2:]
+    first_row, first_column = max(-offset, 0), max(offset, 0)
+    count = max(min(row_count - first_row, column_count - first_column), 0)
     indices = np.arange(count)
-    return apply(
-        INDEX, matrices, Tensor(indices + low), Tensor(indices + right), key=_elements_of_matrices(input.ndim - 2)
-    )
+    rows, columns = Tensor(indices + first_row), Tensor(indices + first_column)
+    return apply(INDEX, matrices, rows, columns, key=_elements_of_matrices(input.ndim - 2))
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:

@@ -1,4 +1,4 @@
-"""Convolution by blocked img2col: equal to the definition, for large images and kernels, and for infinities and NaN."""
+"""Convolution by blocked im2col: equal to the definition, for large images and kernels, and for infinities and NaN."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from minigraph.accel.kernels import conv
 from minigraph.accel.kernels.conv import conv2d, weight_grad
 from minigraph.accel.kernels.conv import conv2d_input_grad as input_grad
 from minigraph.operators.conv import padding_of, pair_of
-from minigraph.operators.img2col import NO_PADDING
+from minigraph.operators.im2col import NO_PADDING
 from tests.operators.convolutions import by_definition, by_sums
 from tests.tables import cases
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from minigraph.accel.kernels.chwn_img2col import ChwnColumns
-from minigraph.accel.kernels.img2col import Columns
-from minigraph.accel.kernels.mec import MecColumns, prefers_mec
+from minigraph.accel.kernels.chwn_im2col import ChwnColumns
+from minigraph.accel.kernels.im2col import Columns
+from minigraph.accel.kernels.mec import MecColumns, should_use_mec
 from minigraph.core.machine import COLUMN_TILE_BYTES
-from tests.accel.kernels.test_img2col import OTHERS, UNIT
+from tests.accel.kernels.test_im2col import OTHERS, UNIT
 
 RNG = np.random.default_rng(0)
 WINDOWS = [UNIT, *(UNIT._replace(**other) for other in OTHERS[1:])]  # without rows in between
@@ -63,11 +63,11 @@ def test_zero_channels_make_zero_columns():
 
 
 def test_which_convolutions_prefer_mec():
-    assert prefers_mec((32, 1, 32, 32), (6, 1, 5, 5), UNIT)
-    assert prefers_mec((32, 6, 14, 14), (16, 6, 5, 5), UNIT)
-    assert not prefers_mec((32, 6, 14, 14), (16, 6, 5, 5), UNIT._replace(dilation=(2, 1)))  # rows in between
-    assert not prefers_mec((32, 6, 15, 15), (16, 6, 5, 5), UNIT._replace(stride=(5, 1)))  # nothing in common
-    assert not prefers_mec((32, 64, 14, 14), (64, 64, 3, 3), UNIT)  # much to multiply
-    assert not prefers_mec((900, 4, 12, 9), (4, 4, 5, 5), UNIT)  # much to copy, even for a row
-    assert not prefers_mec((900, 8, 12, 9), (4, 1, 5, 5), UNIT._replace(group=8))  # of all groups
-    assert not prefers_mec((2, 6, 14, 14), (16, 6, 5, 5), UNIT)  # few images
+    assert should_use_mec((32, 1, 32, 32), (6, 1, 5, 5), UNIT)
+    assert should_use_mec((32, 6, 14, 14), (16, 6, 5, 5), UNIT)
+    assert not should_use_mec((32, 6, 14, 14), (16, 6, 5, 5), UNIT._replace(dilation=(2, 1)))  # rows in between
+    assert not should_use_mec((32, 6, 15, 15), (16, 6, 5, 5), UNIT._replace(stride=(5, 1)))  # nothing in common
+    assert not should_use_mec((32, 64, 14, 14), (64, 64, 3, 3), UNIT)  # much to multiply
+    assert not should_use_mec((900, 4, 12, 9), (4, 4, 5, 5), UNIT)  # much to copy, even for a row
+    assert not should_use_mec((900, 8, 12, 9), (4, 1, 5, 5), UNIT._replace(group=8))  # of all groups
+    assert not should_use_mec((2, 6, 14, 14), (16, 6, 5, 5), UNIT)  # few images

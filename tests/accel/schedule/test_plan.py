@@ -56,7 +56,7 @@ def test_a_parameter_read_after_an_assignment_is_the_assigned_result():
     assert plan.steps[-1].ins[0] == plan.stored["w"] == plan.steps[0].outs[0]
 
 
-def test_a_step_may_have_no_results_and_knows_the_users_line():
+def test_a_step_may_have_no_results_and_has_the_users_line():
     plan = plan_of(lambda x: (ops.Print()(x * 2.0), x)[1], X)
     assert plan.steps[-1].outs == () and plan.steps[0].loc[0].text == "x * 2.0"
 
@@ -69,7 +69,7 @@ def test_sources_come_first_inputs_in_order():
     ]  # fmt: skip
 
 
-def test_a_value_to_be_assigned_is_no_step_and_a_returned_input_is_copied():
+def test_a_dead_store_is_no_step_and_a_returned_input_is_copied():
     weight = Parameter(Tensor(X), name="w")
 
     def assign_twice(x):

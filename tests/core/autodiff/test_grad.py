@@ -14,7 +14,7 @@ from minigraph import GradOperation, Parameter, ParameterTuple, Tensor, grad, ji
 from minigraph.core.autodiff.grad import UnusedParameter
 from tests.inspection import bits, to_lists
 from tests.random_programs import random_program
-from tests.tables import refusal
+from tests.tables import error_of
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 SEED = Tensor([10.0, 100.0])
@@ -133,8 +133,8 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("call", "message"), REFUSALS.values(), ids=REFUSALS)
-def test_refusals(call, message):
-    text = refusal(call, error=ms.errors.MinigraphError)
+def test_errors(call, message):
+    text = error_of(call, error=ms.errors.MinigraphError)
     assert text.startswith(message) and f"(test_grad.py:{call.__code__.co_firstlineno}" in text
     assert len(text.splitlines()) <= 2
 

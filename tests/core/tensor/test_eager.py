@@ -99,7 +99,7 @@ def test_mixed_arithmetic_has_mindspores_dtypes_and_values(expression, dtype, va
     assert (len(MIXED), MIXED[0]) == (30, ("i+1", "Int64", "[4]")), "the recording is read"
 
 
-# ---- refusals ----------------------------------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["isnan", "floor", "exp", "logical_not"])

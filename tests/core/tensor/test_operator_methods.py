@@ -10,7 +10,7 @@ import minigraph as ms
 from minigraph import Tensor, interpret, trace
 from minigraph.core.op import record_on
 from minigraph.core.tensor.operator_methods import Operand, Operators, Slice, index_key
-from tests.tables import cases, refusal
+from tests.tables import cases, error_of
 
 X = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], np.float32)
 N = np.array([[7, -3, 2], [-5, 4, 1]])
@@ -176,7 +176,7 @@ REFUSALS = {
 @pytest.mark.parametrize("run", [lambda fn, x: fn(x), trace], ids=["eager", "trace"])
 @pytest.mark.parametrize(("compute", "kind", "message"), REFUSALS.values(), ids=REFUSALS)
 def test_refusals_name_the_users_line_in_every_mode(compute, kind, message, run):
-    text = refusal(run, compute, Tensor(X), error=ms.errors.MinigraphError)
+    text = error_of(run, compute, Tensor(X), error=ms.errors.MinigraphError)
     assert text.startswith(f"{kind}: {message}") and "(test_operator_methods.py:" in text
     assert len(text.splitlines()) <= 3
 

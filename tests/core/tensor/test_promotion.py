@@ -13,7 +13,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor.eager import EAGER
 from minigraph.core.tensor.promotion import constant, promote_operands
 from minigraph.core.types import DTYPES, promote, scalar_dtype
-from tests.tables import every, in_one_test, refusals
+from tests.tables import error_cases, every, in_one_test
 
 I, F, H, B = Tensor([3]), Tensor([1.5]), Tensor([1.0], ms.float16), Tensor([True])  # noqa: E741 - short in the table
 ONE, HALVES = [1], [1.5]  # lists are operands, too
@@ -80,7 +80,7 @@ def test_negative_zero_times_one_and_a_float_beyond_the_range():
     assert (H * 1e10).tolist() == [float("inf")]
 
 
-test_a_number_that_does_not_fit_is_refused = refusals(
+test_a_number_that_does_not_fit_is_refused = error_cases(
     (lambda: Tensor([1], ms.int8) + 1000, r"1000 does not fit into Int8 in `.*` \(test_promotion.py:\d+\); cast the"),
     (lambda: Tensor([1], ms.uint8) + -1, "-1 does not fit into UInt8"),
     (lambda: I + 2**70, f"{2**70} does not fit into Int64"),
@@ -89,7 +89,7 @@ test_a_number_that_does_not_fit_is_refused = refusals(
 )
 
 
-# ---- refusals ----------------------------------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------------------------------------
 
 NO_ARRAY = "Failed calling Add with \"Add()(input=Tensor, other=<class 'numpy.ndarray'>)\"."
 REFUSALS = {

@@ -12,7 +12,7 @@ from minigraph import Parameter, ParameterTuple, Tensor, trace
 from minigraph.core.errors import ShapeError
 from minigraph.core.types import DTYPES
 from tests.inspection import run_program
-from tests.tables import cases, refusal, refusals
+from tests.tables import cases, error_cases, error_of
 
 F = Tensor([1.5])
 
@@ -33,7 +33,7 @@ def test_numpy_data_is_copied_except_by_from_numpy_and_init_fills_a_tensor():
     assert Tensor(shape=(100,), dtype=ms.float32, init=ms.nn.initializers.Normal(1.0)).asnumpy().std() > 0.5
 
 
-test_an_incomplete_description_is_refused = refusals(
+test_an_incomplete_description_is_refused = error_cases(
     ({"shape": (2,), "init": "ones"}, "init, dtype and shape must have values at the same time."),
     ({"dtype": ms.float32, "init": "ones"}, "init, dtype and shape must have values at the same time."),
     ({"input_data": [1], "shape": (2,), "dtype": ms.float32}, "When initializing a tensor with 'input_data'"),
@@ -72,7 +72,7 @@ MANY = "The tensor should have only one element, but got 2, more than one elemen
     (lambda: F[5], "IndexError", "index 5 is out of bounds for dimension with size 1"),
 )
 def test_invalid_conversions_are_refused(call, kind, message):
-    first, expected = refusal(call).splitlines()[0], f"{kind}: {message}"
+    first, expected = error_of(call).splitlines()[0], f"{kind}: {message}"
     assert first == expected or (kind == "DTypeError" and first.startswith(expected)), (
         "MindSpore's line is kept as it is"
     )
@@ -130,7 +130,7 @@ def test_names_and_dtypes_of_parameters_and_tuples_of_them():
     assert isinstance(weights, tuple) and [weight.name for weight in weights] == ["a", "b"]
 
 
-test_flags_of_a_parameter_are_bools_and_it_is_on_the_cpu = refusals(
+test_flags_of_a_parameter_are_bools_and_it_is_on_the_cpu = error_cases(
     ({"requires_grad": 1}, TypeError, "The argument `requires_grad` must be bool type."),
     ({"layerwise_parallel": 1}, TypeError, "The argument `layerwise_parallel` must be bool type."),
     ({"parallel_optimizer": 1}, TypeError, "The argument `parallel_optimizer` must be bool type."),

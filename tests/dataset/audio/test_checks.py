@@ -4,13 +4,13 @@ import numpy as np
 
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import GainType
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 test_dtypes = results(
     lambda dtype, only_floats: str(as_audio("Op", np.zeros(2, dtype), only_floats=only_floats).dtype),
     ("f2", False, "float32"), ("f2", True, "float16"), ("f8", False, "float64"), ("i4", False, "float32"),
 )  # fmt: skip
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: as_audio("Op", np.array(["a"])), RuntimeError, "Op: expected numbers with 1 axes or more"),
     (lambda: as_audio("Op", np.array([1]), only_floats=True), RuntimeError, "expected floats"),
     (lambda: as_audio("Op", np.zeros(3), 2), RuntimeError, "2 axes or more"),

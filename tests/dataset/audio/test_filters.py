@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.dataset import audio
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMPULSE = np.eye(1, 8)
 
@@ -29,7 +29,7 @@ def test_half_precision_is_computed_in_double() -> None:
     np.testing.assert_allclose(half, audio.BassBiquad(44100, 5.0)(IMPULSE), atol=1e-3)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: audio.LFilter([1.0], [1.0, 2.0]), ValueError, "same as that of b_coeffs"),
     (lambda: audio.LFilter([0.0], [1.0]), RuntimeError, "can not be equal to zero"),
     (lambda: audio.Biquad(1, 2, 3, 0.0, 5, 6), ValueError, "a0"),

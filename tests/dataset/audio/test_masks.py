@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.dataset import audio
-from tests.tables import refusals
+from tests.tables import error_cases
 
 SPECTRA = np.ones((50, 6, 4), np.float32)
 
@@ -21,7 +21,7 @@ def test_one_mask_for_all() -> None:
     assert masked[0, :, 0].tolist() == [1, 5, 5, 1, 1, 1] and (masked == masked[0]).all()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: audio.MaskAlongAxis(5, 2, 0.0, 1)(SPECTRA), RuntimeError, "a mask from 5 to 7 on size 6"),
     (lambda: audio.MaskAlongAxis(0, 1, 0.0, 3), ValueError, "axis"),
     (lambda: audio.TimeMasking(False, 5)(SPECTRA), RuntimeError, "choose a smaller one"),

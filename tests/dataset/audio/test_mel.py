@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph.dataset import audio
 from minigraph.dataset.audio.mel import hertz_to_mel, mel_to_hertz
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_scales_are_inverse() -> None:
@@ -25,7 +25,7 @@ def test_coefficients_have_defaults() -> None:
     assert audio.LFCC(4000, 8, 4, speckwargs={"n_fft": 16})(sound).shape == (4, 9)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: audio.create_dct(0, 4), ValueError, "n_mfcc must be greater than 0"),
     (lambda: audio.create_dct(1, 4, "none"), TypeError, "norm"),
     (lambda: audio.linear_fbanks(9, 60.0, 50.0, 4, 100), ValueError, "f_min: 60.0 and f_max: 50.0"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph.dataset import audio
 from minigraph.dataset.audio.spectra import window_of
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_a_tone_has_one_peak() -> None:
@@ -21,7 +21,7 @@ def test_windows_are_periodic() -> None:
         np.testing.assert_allclose(window[1:], window[:0:-1])
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: audio.Spectrogram(8, 9), ValueError, "win_length: 9 and n_fft: 8"),
     (lambda: audio.Spectrogram(8, hop_length=0), ValueError, "hop_length"),
     (lambda: audio.Spectrogram(8, window="hann"), TypeError, "window"),

@@ -6,9 +6,9 @@ import pytest
 
 import minigraph.dataset as ds
 from minigraph.dataset.readers.csv_files import read_records, records
-from tests.tables import refusals
+from tests.tables import error_cases
 
-test_refusals_of_text = refusals(
+test_refusals_of_text = error_cases(
     '1" ,2\n', '"1" ,2\n', '1,2\n"1,2\n', by=lambda text: list(records(text, ",")),
     error=RuntimeError, text="a quote inside of a value",
 )  # fmt: skip

@@ -17,7 +17,7 @@ from minigraph.dataset.readers.reader_arguments import (
     with_labels,
 )
 from minigraph.dataset.samplers import PKSampler, SequentialSampler, SubsetSampler
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 test_shuffles = results(
     check_shuffle, (None, Shuffle.GLOBAL), (True, Shuffle.GLOBAL), (False, Shuffle.FALSE), (Shuffle.FILES,) * 2
@@ -25,7 +25,7 @@ test_shuffles = results(
 test_samples = results(check_samples, (None, None), (0, None), (3, 3))
 test_shards = results(check_shards, (None, None, (1, 0)), (3, 2, (3, 2)))
 test_members = results(check_member_of, ("usage", None, ("a",), "all"), ("usage", "a", ("a",), "a"))
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: check_kind("decode", 3, (bool,)), TypeError, "decode with value 3"),
     (lambda: check_kind("number", True, (int,)), TypeError, "not of type"),
     (lambda: check_shuffle("files"), TypeError, "shuffle must be of boolean"),

@@ -4,14 +4,14 @@ import numpy as np
 
 from minigraph.dataset import text
 from minigraph.dataset.text.bert import WordpieceSplitter, basic_tokens
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 VOCAB = text.Vocab.from_list(["un", "##aff", "##able", "[UNK]", "日"])
 test_pieces = results(
     lambda word: [token[0] for token in WordpieceSplitter(VOCAB, "##", 10, "[UNK]").split(word)],
     ("unaffable", ["un", "##aff", "##able"]), ("unlike", ["[UNK]"]), ("日", ["日"]), ("", []), ("un" * 6, ["[UNK]"]),
 )  # fmt: skip
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: text.BertTokenizer(3), TypeError, "text.Vocab object"),
     (lambda: text.WordpieceTokenizer(VOCAB, max_bytes_per_token=-1), ValueError, "not within the required interval"),
     (lambda: text.WordpieceTokenizer(VOCAB, max_bytes_per_token="1"), TypeError, "max_bytes_per_token"),

@@ -6,11 +6,11 @@ import numpy as np
 
 from minigraph.dataset import text
 from minigraph.dataset.text.normalization import IGNORABLE, NormalizeForm, expand, fold_case, normalize
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 test_cases = results(fold_case, ("İß", "i̇ss"), ("\u00ada\u200b", "a"), ("ﾊﾟ", "パ"))
 test_forms = results(normalize, ("ﬁ", NormalizeForm.NONE, "ﬁ"), ("ﬁ", NormalizeForm.NFKC, "fi"))
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: text.RegexReplace("a", "$2")(np.array("a")), RuntimeError, "names a group"),
     (lambda: text.RegexReplace("a", 3), TypeError, "replace"),
     (lambda: text.NormalizeUTF8("NFC"), TypeError, "NormalizeForm"),

@@ -4,7 +4,7 @@ import numpy as np
 
 import minigraph as ms
 from minigraph.dataset import NumpySlicesDataset, text
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_windows_and_pairs_in_a_pipeline() -> None:
@@ -15,7 +15,7 @@ def test_windows_and_pairs_in_a_pipeline() -> None:
     assert text.SlidingWindow(4)(np.arange(3)).shape == (0,)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: text.Ngram(2)(np.array([], "U1")), RuntimeError, "there is no word"),
     (lambda: text.Ngram([2, 0]), ValueError, "gram_1 must be greater than 0"),
     (lambda: text.Ngram(2, ("a",)), ValueError, "left_pad needs to be"),

@@ -11,7 +11,7 @@ from minigraph.dataset.text.strings import (
     split_runs,
     token_arrays,
 )
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 test_runs = results(
     split_runs,
@@ -19,7 +19,7 @@ test_runs = results(
     ("日a", [0, 1], [("日", 0, 3), ("a", 3, 4)]),
     ("ab", [0, 0], [("ab", 0, 2)]),
 )
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: as_string("Op", np.array(["a"])), RuntimeError, "strings of rank 0, got <U1 of shape"),
     (lambda: as_strings("Op", np.array([1])), RuntimeError, "Op: expected strings, got int64"),
     (lambda: check_type("flag", 3, bool, "boolean"), TypeError, "for flag, should be boolean, got 3"),

@@ -4,10 +4,10 @@ import numpy as np
 
 from minigraph.dataset import NumpySlicesDataset, text
 from minigraph.dataset.text.tokenizers import check_array, pattern_of, script_of, split_by_pattern
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 test_scripts = results(script_of, ("Ａ", "LATIN"), ("ー", "COMMON"), ("\u0301", "INHERITED"), ("𝐀", "COMMON"))
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: pattern_of("Op", r"\p{L}"), RuntimeError, "no regular expression of Python"),
     (lambda: check_array("a"), TypeError, "NumPy array of strings"),
     (lambda: text.PythonTokenizer(3), TypeError, "not a callable"),

@@ -6,7 +6,7 @@ import numpy as np
 
 import minigraph as ms
 from minigraph.dataset import NumpySlicesDataset, text
-from tests.tables import refusals
+from tests.tables import error_cases
 
 VOCAB = text.Vocab.from_list(["a", "b"], ["<unk>"], special_first=False)
 
@@ -29,7 +29,7 @@ def test_numbers_of_any_dtype() -> None:
     assert VOCAB.ids_to_tokens(np.array([2, 7])) == ["<unk>", ""] and VOCAB.tokens_to_ids("b") == 1
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: text.Vocab().vocab(), RuntimeError, "has not built yet"),
     (lambda: text.Vocab.from_list(["a", "a"]), ValueError, "duplicate word: a"),
     (lambda: text.Vocab.from_dict({"a": -1}), ValueError, "word_id"),

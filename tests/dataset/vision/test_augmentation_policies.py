@@ -5,7 +5,7 @@ import pytest
 
 from minigraph.dataset import vision
 from minigraph.dataset.vision.augmentation_policies import NAMES, POLICIES, augment
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = np.random.RandomState(0).randint(0, 256, (6, 8, 3)).astype(np.uint8)
 
@@ -32,6 +32,6 @@ def test_random_policies():
         assert all(operation(IMAGE).shape == IMAGE.shape for _ in range(10))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.RandAugment(magnitude=40)(IMAGE), ValueError, "Input magnitude"),
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.dataset import vision
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = np.arange(6 * 8 * 3, dtype=np.uint8).reshape(6, 8, 3)
 BOXES = np.array([[1, 1, 4, 3, 7]], np.float32)
@@ -40,7 +40,7 @@ def test_an_operation_inside_of_boxes():
     assert boxes is BOXES
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.ResizeWithBBox(3)(IMAGE, BOXES[0]), RuntimeError, "should have shape"),
     (lambda: vision.ResizeWithBBox(3)(IMAGE, BOXES * 3), RuntimeError, "out of bounds"),
 )

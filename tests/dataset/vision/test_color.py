@@ -1,11 +1,11 @@
-"""Colors of images: MindSpore's bytes for one image, and refusals."""
+"""Colors of images: MindSpore's bytes for one image, and errors."""
 
 import numpy as np
 import pytest
 
 from minigraph.dataset import vision
 from minigraph.dataset.vision.color import hsv_to_rgb, rgb_to_hsv
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = np.random.RandomState(0).randint(0, 256, (4, 5, 3)).astype(np.uint8)
 
@@ -51,7 +51,7 @@ def test_cut_and_constant_channels():
     assert (vision.Equalize()(flat) == 7).all() and (vision.AutoContrast()(flat) == 7).all()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.AdjustBrightness(-1)(IMAGE), ValueError, "brightness_factor"),
     (lambda: vision.AdjustHue(0.7)(IMAGE), ValueError, "hue_factor"),
     (lambda: vision.Posterize(9)(IMAGE), ValueError, "bits"),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.dataset import NumpySlicesDataset, vision
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
@@ -25,7 +25,7 @@ def test_values_and_channels():
     assert rows.output_shapes() == [[3, 5, 4]]
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: vision.Rescale("a", 0), TypeError, "Argument rescale with value 'a' is not of type"),
     (lambda: vision.Normalize([1.0], [0.0]), ValueError, "a mean and a positive std per channel"),
     (lambda: vision.Normalize([1.0, 2.0], [1.0, 1.0])(IMAGE), RuntimeError, "expected 2 channels"),

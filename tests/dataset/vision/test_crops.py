@@ -1,9 +1,9 @@
-"""Parts of images: MindSpore's pixels, shapes, and refusals."""
+"""Parts of images: MindSpore's pixels, shapes, and errors."""
 
 import numpy as np
 
 from minigraph.dataset import vision
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = np.random.RandomState(0).randint(0, 256, (4, 5, 3)).astype(np.uint8)
 
@@ -48,7 +48,7 @@ def test_channels_first_and_linear_transformations():
     np.testing.assert_array_equal(vision.LinearTransformation(np.eye(12) * 2, np.ones(12))(x), (x - 1) * 2)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.Crop((3, 0), 2)(IMAGE), RuntimeError, "not inside"),
     (lambda: vision.PadToSize(3)(IMAGE), RuntimeError, "larger than"),
     (lambda: vision.PadToSize((5, 6), (3, 0))(IMAGE), RuntimeError, "leaves no room"),

@@ -1,10 +1,10 @@
-"""Image files and images of pillow: what was written is read, crops and gray are MindSpore's, refusals."""
+"""Image files and images of pillow: what was written is read, crops and gray are MindSpore's, errors."""
 
 import numpy as np
 import pytest
 
 from minigraph.dataset import vision
-from tests.tables import refusals
+from tests.tables import error_cases
 
 pytest.importorskip("PIL")
 IMAGE = (np.arange(6 * 8 * 3).reshape(6, 8, 3) * 37 % 251).astype(np.uint8)
@@ -42,7 +42,7 @@ def test_images_of_pillow():
     assert vision.ToType("float32")(IMAGE).dtype == np.float32
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.read_file("none"), RuntimeError, "does not exist"),
     (lambda: vision.write_file("none", IMAGE), RuntimeError, "expected the bytes of a file"),
     (lambda: vision.Decode()(IMAGE), RuntimeError, "the bytes of a file"),

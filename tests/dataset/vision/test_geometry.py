@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph.dataset import vision
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 IMAGE = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
@@ -48,7 +48,7 @@ def test_padding_modes(mode, row):
     assert crop(np.array([[0, 1, 2]])).tolist() == [row]
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: vision.CenterCrop(0), ValueError, "size must be one positive int or two, got 0"),
     (lambda: vision.Pad((1, 2, 3)), ValueError, "padding must be one, two or four non-negative ints"),
     (lambda: vision.RandomCrop(9)(IMAGE), RuntimeError, r"\[5, 4, 3\] is smaller than \[9, 9\]; pad it"),

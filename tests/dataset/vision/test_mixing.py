@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.dataset import vision
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGES = np.random.RandomState(0).randint(0, 256, (4, 6, 8, 3)).astype(np.float32)
 LABELS = np.eye(4, dtype=np.float32)
@@ -32,6 +32,6 @@ def test_mixed_images_are_between_their_parts():
     np.testing.assert_allclose(images[0], share * IMAGES[0] + (1 - share) * IMAGES[1], rtol=1e-4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.MixUpBatch()(IMAGES[0], LABELS), RuntimeError, "rank 4"),
 )

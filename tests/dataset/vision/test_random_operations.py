@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from minigraph.dataset import config, vision
-from minigraph.dataset.vision.random_operations import ROWS
-from tests.tables import refusals
+from minigraph.dataset.vision.random_operations import OPERATION_TABLE
+from tests.tables import error_cases
 
 IMAGE = np.random.RandomState(0).randint(0, 256, (16, 20, 3)).astype(np.uint8)
 SAME = {  # random operations without randomness, and their results
@@ -63,10 +63,10 @@ def test_augmentations_are_applied_half_of_the_time():
     augment = vision.UniformAugment([vision.Invert(), vision.Posterize(1)], 1)
     kinds = [augment(IMAGE).tobytes() for _ in range(40)]
     assert len(set(kinds)) == 3 and 8 < kinds.count(IMAGE.tobytes()) < 32
-    assert {"CutOut", "RandomColorAdjust"} <= ROWS.keys()
+    assert {"CutOut", "RandomColorAdjust"} <= OPERATION_TABLE.keys()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.RandomInvert(2.0)(IMAGE), ValueError, "prob"),
     (lambda: vision.RandomColor((2.0, 1.0))(IMAGE), ValueError, "smaller value first"),
     (lambda: vision.RandomSelectSubpolicy([]), ValueError, "can not be empty"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from minigraph.dataset import NumpySlicesDataset, vision
 from minigraph.dataset.vision import Inter
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 IMAGE = (np.arange(30).reshape(5, 6) * 37 % 256).astype(np.uint8)
 LINEAR = [
@@ -68,7 +68,7 @@ def test_one_number_is_the_shorter_side(shape, size, expected):
     assert vision.Resize(size)(np.zeros((*shape, 3), np.uint8)).shape == (*expected, 3)
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: vision.Resize("a"), TypeError, "^Size should be a single integer or a list/tuple .h, w. of length 2"),
     (lambda: vision.Resize((1, 2, 3)), TypeError, "^Size should be a single integer"),
     (lambda: vision.Resize(0), ValueError, "^Resize: size must be one positive int or two, got 0"),

@@ -1,11 +1,11 @@
-"""Maps and blurs of images: MindSpore's bytes, exact cases, and refusals."""
+"""Maps and blurs of images: MindSpore's bytes, exact cases, and errors."""
 
 import numpy as np
 import pytest
 
 from minigraph.dataset import vision
 from minigraph.dataset.vision.warps import Inter, rotation_matrix, warp_affine
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = (np.arange(6 * 8 * 3).reshape(6, 8, 3) * 37 % 251).astype(np.uint8)
 DOT = np.zeros((7, 7), np.uint8)
@@ -44,7 +44,7 @@ def test_a_map_of_corners_to_themselves_changes_nothing():
     np.testing.assert_array_equal(identity(IMAGE), IMAGE)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vision.Affine(0.0, [0, 0], 0.0, 0.0)(IMAGE), ValueError, "Input scale"),
     (lambda: vision.Rotate(10.0, Inter.BICUBIC)(IMAGE), ValueError, "use Inter.NEAREST"),
     (lambda: vision.GaussianBlur(2)(IMAGE), ValueError, "odd"),

@@ -5,7 +5,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import nn
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 @pytest.mark.parametrize("form", ["ONNX", "MINDIR"])
@@ -17,7 +17,7 @@ def test_a_file_that_was_exported_loads(tmp_path, form):
     np.testing.assert_allclose(loaded(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ms.export(nn.ReLU(), file_name="net", file_format="AIR"), ValueError, "use file_format='ONNX'"),
     (lambda: ms.export(nn.ReLU(), file_name="net", file_format="PB"), ValueError, "must be one of"),
 )

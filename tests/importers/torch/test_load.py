@@ -6,9 +6,9 @@ import pytest
 import minigraph as ms
 from minigraph.cli.target import load_target
 from minigraph.core.errors import ModelError, UsageError
-from tests.tables import refusals
+from tests.tables import error_cases
 
-test_other_objects_are_refused = refusals(
+test_other_objects_are_refused = error_cases(
     (lambda: ms.from_torch(3), ModelError, "from_torch: got int; pass the ExportedProgram that torch.export.export"),
 )
 

@@ -1,4 +1,4 @@
-"""``from_torch``: names, weights, gradients, lines, scopes, buffers, branches and refusals of small programs."""
+"""``from_torch``: names, weights, gradients, lines, scopes, buffers, branches and errors of small programs."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,10 @@ import minigraph as ms
 from minigraph.core.errors import ModelError, UnknownName
 from minigraph.importers.torch.reader import dtype_of
 from minigraph.ir.verify import verify
-from tests.tables import refusals
+from tests.tables import error_cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning", "ignore::FutureWarning")
-test_refusals_without_torch = refusals(
+test_refusals_without_torch = error_cases(
     (
         lambda: dtype_of("torch.float8_e5m2", "node 'x'"),
         ModelError,

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, ops
 from minigraph.common.initializer import Dirac, Identity, initializer
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 
 def test_constants_and_identities():
@@ -20,7 +20,7 @@ def test_a_convolution_with_a_dirac_kernel_preserves_its_input(groups):
     assert np.array_equal(ops.conv2d(x, weight, pad_mode="same", groups=groups).array, x.array)
 
 
-test_shapes_that_do_not_fit = refusals(
+test_shapes_that_do_not_fit = error_cases(
     (Identity(), (2, 2, 2), r"^Identity: supports 2 dimensions, got 3 in \[2, 2, 2\]; choose another initializer"),
     (Dirac(), (2, 2), r"^Dirac: supports 3 to 5 dimensions, got 2 in \[2, 2\]"),
     (Dirac(3), (4, 2, 1), r"^Dirac: 4 channels in \[4, 2, 1\] are not 3 equal groups"),

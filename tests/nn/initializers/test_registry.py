@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, int32, jit, set_seed
 from minigraph.nn.initializers import INITIALIZERS, HeUniform, Normal, TruncatedNormal, Uniform, initializer
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 # name -> (mean, deviation, largest magnitude) for the shape (200, 50)
 EXPECTED = {
@@ -84,7 +84,7 @@ def test_tensors_are_copied_and_records_configured():
     assert np.abs(samples(HeUniform(5**0.5), (10, 16))).max() <= 0.25
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: initializer("noraml", (2,)), LookupError, "no initializer 'noraml'; did you mean 'normal'?"),
     (lambda: initializer([1.0, 2.0], (2,)), TypeError, "got list; names: zeros, ones"),
     (lambda: initializer(TruncatedNormal(a=1.0, b=1.0), (2,)), ValueError, "a must be below b"),

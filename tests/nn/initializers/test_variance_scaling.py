@@ -8,7 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph.common.initializer import HeNormal, HeUniform, VarianceScaling, XavierNormal, XavierUniform
 from minigraph.nn.initializers import Uniform, fans, uniform_of_fan_in
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 SHAPE = (300, 50, 2, 3)  # fan_in 300, fan_out 1800
 
@@ -47,7 +47,7 @@ def test_bounds_and_fans():
     assert uniform_of_fan_in(16) == Uniform(0.25)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: HeNormal(mode="fan_inn"), "^HeNormal: no mode 'fan_inn'; did you mean 'fan_in'?"),
     (lambda: HeUniform(nonlinearity="rel"), "^HeUniform: no nonlinearity 'rel'; did you mean 'relu'?"),
     (lambda: VarianceScaling(mode="fan"), "^VarianceScaling: no mode 'fan'"),

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, float16, grad, nn, ops
 from tests.nn.cells import assert_close
 from tests.nn.function_layers import IMAGES
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 X = np.linspace(-3, 3, 13, dtype=np.float32).reshape(1, 13)
 EVERY = [
@@ -47,7 +47,7 @@ def test_softmax2d_over_channels():
     np.testing.assert_allclose(nn.Softmax2d()(Tensor(IMAGES[0])).asnumpy().sum(0), 1)
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.CELU(0.0), "the 'alpha' must not be 0"),
     (lambda: nn.Softmax2d()(ops.ones((2, 3))), r"must have 3 or 4 dims, but got shape \[2, 3\]"),
     error=ValueError,

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigraph import Tensor, nn
 from minigraph.nn.layer.activation_registry import ACTIVATIONS, get_activation
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 X = np.linspace(-8, 8, 33, dtype=np.float32).reshape(1, 33)
 SIGMOID = 1 / (1 + np.exp(-X))
@@ -46,7 +46,7 @@ def test_a_cell_and_none_pass_through():
     assert get_activation(None) is None
 
 
-test_unknown_names_suggest_the_nearest = refusals(
+test_unknown_names_suggest_the_nearest = error_cases(
     (lambda: get_activation("rleu"), LookupError, "no activation 'rleu'; did you mean 'relu'?"),
     (lambda: get_activation(3), TypeError, "a name or a Cell, got int"),
     (lambda: get_activation("rleu", "Net"), LookupError, "^Net: no activation 'rleu'"),

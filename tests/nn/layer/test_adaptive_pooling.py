@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = np.arange(70, dtype=np.float32).reshape(1, 2, 5, 7)
 
@@ -43,7 +43,7 @@ def test_windows_cover_the_image_evenly(sizes):
         assert (largest.asnumpy()[:, i, j] == part.max((1, 2))).all()
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.AdaptiveAvgPool2d(0), ValueError, "^For 'AdaptiveAvgPool2d', the 'output_size' must be int and must"),
     (lambda: nn.AdaptiveAvgPool2d((1, 2, 3)), ValueError, "the 'length of output_size' must be int and must = 2"),
     (lambda: nn.AdaptiveAvgPool2d("a"), TypeError, "should be one of '.'int', 'tuple'.', but got type 'str'"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, nn, ops
 from tests.nn.cells import assert_close, is_random_in_training_only, names, tensor
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 rng = np.random.default_rng(1)
 QUERY, KEY, VALUE = (rng.normal(size=(2, length, 4)) for length in (3, 5, 5))
@@ -106,7 +106,7 @@ def test_parameters_equal_mindspore():
     assert names(nn.MultiheadAttention(4, 2, has_bias=False, kdim=3)) == [*projections, *outside[:1]]
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     ((4, 3), {}, ValueError, "'embed_dim' must be divisible by 'num_heads'"),
     ((4, 2), {"add_bias_kv": True}, errors.UsageError, "add_bias_kv.* not supported"),
     ((4, 2), {"add_zero_attn": True}, errors.UsageError, "add_zero_attn.* not supported"),

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, float16, grad, int32, int64, nn
 from tests.nn.cells import assert_close, names, tensor
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 rng = np.random.default_rng(1)
 
@@ -33,7 +33,7 @@ def test_dense_accepts_names_numbers_tensors_and_activations():
         assert 0.98 / 8 < np.abs(values).max() <= 1 / 8
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.Dense(3, 2)(floats(2, 4, 5)), errors.ShapeError, r"matmul: inner sizes differ, 5 and 3"),
     (lambda: nn.Dense(0, 2), ValueError, "For 'Dense', the 'in_channels' must be int and must > 0, but got '0'"),
     (lambda: nn.Dense(3, 2, weight_init=floats(3, 2)), errors.ShapeError, "initializer"),

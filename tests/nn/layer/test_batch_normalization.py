@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, jit, nn, ops
 from tests.nn.cells import AttributeCell, assert_close, names, normalize, tensor
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 rng = np.random.default_rng(3)
 
@@ -72,7 +72,7 @@ def test_volumes_are_normalised_as_images_whose_parameters_they_name():
     assert np.array_equal(layer.bn2d.moving_variance.array, images.moving_variance.array)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.BatchNorm2d(3)(ops.ones((2, 4, 4, 4))), errors.ShapeError, r"BatchNorm2d\(3\): axis 1 .* 3 channels"),
     (lambda: nn.BatchNorm2d(3)(ops.ones((2, 3))), errors.ShapeError, "the rank must be 4"),
     (lambda: nn.BatchNorm1d(3, momentum=1.5), ValueError, "the 'momentum' must be a number in range"),

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, errors, nn, ops, set_seed
 from tests.nn.cells import assert_close
 from tests.references import convolve
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 rng = np.random.default_rng(0)
 
@@ -53,7 +53,7 @@ def conv_of(wrong):
     return nn.Conv2d(**({"in_channels": 3, "out_channels": 4, "kernel_size": 3} | wrong))
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     ({"pad_mode": "full"}, ValueError, "the 'pad_mode' must be str and must be in .*, 'pad'.', but got 'full'"),
     ({"pad_mode": "valid", "padding": 1}, ValueError, "the 'pad' must be zero when .* not 'pad', but got 'pad': 1"),
     ({"data_format": "NHWC"}, ValueError, "the 'data_format' must be 'NCHW'"),

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, nn, ops
 from tests.nn.cells import assert_close, tensor
 from tests.references import convolve
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 rng = np.random.default_rng(1)
 
@@ -32,7 +32,7 @@ def test_parameters_equal_mindspore():
     assert layer(Tensor(np.zeros((1, 4, 5), np.float32))).asnumpy().tolist() == [[[2.0] * 5] * 6]
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.Conv1d(1, 1, 3, padding=2), ValueError, "For 'Conv1d', the 'pad' must be zero when .* got 'pad': 2"),
     (lambda: nn.Conv1d(1, 1, 0), ValueError, "For 'Conv1d', the 'kernel_size' must be int and must > 0"),
     (lambda: nn.Conv1d(1, 1, 3)(ops.ones((1, 1, 4, 4))), errors.ShapeError, r"Conv1d: needs x\[N,C,L\]"),

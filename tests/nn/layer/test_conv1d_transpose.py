@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, grad, nn
 from tests.nn.cells import assert_close, tensor
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 
 @every(
@@ -39,7 +39,7 @@ def test_recorded_results_of_mindspore():
     )
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     ({"pad_mode": "x"}, "^For 'Conv1dTranspose', the 'pad_mode' must be str and must be in '"),
     ({}, "^For 'Conv1dTranspose', the dimension of input must be 3d, but got 4"),
     by=lambda options: nn.Conv1dTranspose(2, 3, 4, **options)(Tensor(np.zeros((1, 2, 5, 5), np.float32))),

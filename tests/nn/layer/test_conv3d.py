@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import errors, nn, ops
 from tests.nn.cells import tensor
 from tests.ops.functional.checks import in_both_modes
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 rng = np.random.default_rng(2)
 X = rng.normal(size=(2, 4, 3, 4, 5))
@@ -71,7 +71,7 @@ def test_bias_and_names():
     assert repr(layer).endswith("format=NCDHW)")
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     ({"padding": 1}, "the 'pad' must be zero when 'pad_mode' is not 'pad'"),
     ({"pad_mode": "pad", "padding": (1, 2, 3)}, "'padding' is one int >= 0, or one for each of 6 sides"),
     ({"output_padding": 1}, "output_padding must be zero when pad_mode is 'same'"),
@@ -85,7 +85,7 @@ test_invalid_arguments_raise = refusals(
 )
 
 
-test_invalid_volumes_raise = refusals(
+test_invalid_volumes_raise = error_cases(
     (lambda: nn.Conv3d(4, 4, 3)(ops.ones((1, 3, 2, 2, 2))), r"Conv3d: needs x\[N,4,D,H,W\], got shape"),
     (lambda: nn.Conv3d(4, 4, 3)(ops.ones((4, 2, 2, 2))), r"Conv3d: needs x\[N,4,D,H,W\], got shape \[4, 2, 2, 2\]"),
     (lambda: nn.Conv3d(4, 4, 3, pad_mode="valid")(ops.ones((1, 4, 2, 2, 2))), "larger than the padded volumes"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import errors, nn, ops
 from tests.nn.cells import assert_close, tensor
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 rng = np.random.default_rng(1)
 X = rng.normal(size=(2, 4, 3, 5))
@@ -65,7 +65,7 @@ def test_bias_and_names():
     assert abs(nn.ConvTranspose2d(4, 6, 2).weight.asnumpy()).max() <= 24**-0.5
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     ({"padding": 1}, "the 'pad' must be zero when 'pad_mode' is not 'pad'"),
     ({"output_padding": 1}, "output_padding must be zero when pad_mode is 'same'"),
     ({"pad_mode": "pad", "output_padding": 1}, r"output_padding \(1, 1\) must be below the stride \(1, 1\)"),
@@ -76,7 +76,7 @@ test_invalid_arguments_raise = refusals(
 )
 
 
-test_invalid_images_raise = refusals(
+test_invalid_images_raise = error_cases(
     (lambda: nn.Conv2dTranspose(4, 4, 3)(ops.ones((1, 3, 2, 2))), r"needs x\[N,4,H,W\], got shape \[1, 3, 2, 2\]"),
     (lambda: nn.Conv2dTranspose(4, 4, 1, 1, "pad", 1)(ops.ones((1, 4, 2, 2))), "removes all of 2 pixels"),
     error=errors.ShapeError,

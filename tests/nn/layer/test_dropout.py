@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn, ops, value_and_grad
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 X = np.ones((2, 2, 3), np.float32)
 
@@ -45,7 +45,7 @@ def test_channels_are_dropped_as_a_whole(layer, shape):
     assert 0.2 < (result[:, 0] == 0).mean() < 0.3
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.Dropout2d(1.5), ValueError, r"^For 'Dropout2d', the 'p' must be .* range \[0, 1\], but got 1.5"),
     (lambda: nn.Dropout1d("a"), TypeError, "^For 'Dropout1d', the type of 'p' should be 'float', but got type 'str'"),
     (

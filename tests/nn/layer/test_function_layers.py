@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, nn, ops, set_seed
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 Z = Tensor(np.arange(9, dtype=np.float32).reshape(3, 3))
@@ -61,7 +61,7 @@ def test_printed_as_by_mindspore():
     assert (str(nn.Norm(1)), str(nn.RReLU())) == ("Norm(axis=1, keep_dims=False)", "RReLU()")
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.MaxPool3d(2, pad_mode="full")(VOLUME), ValueError, "pad_mode must be"),
     (lambda: nn.AvgPool3d(2, padding=1)(VOLUME), ValueError, "needs pad_mode 'pad'"),
     (lambda: nn.MaxPool3d(3, 2, "same", return_indices=True)(VOLUME), ValueError, "return_indices needs"),

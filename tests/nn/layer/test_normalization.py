@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, float16, nn, ops
 from tests.nn.cells import assert_close, names, normalize, tensor
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 rng = np.random.default_rng(3)
 
@@ -36,7 +36,7 @@ def test_a_subclass_normalises_another_axis():
     assert_close(y, nn.LayerNorm((3,))(x.transpose(0, 2, 1)).array)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.LayerNorm((5,), -1, -1)(ops.ones((2, 4))), errors.ShapeError, "layer_norm"),
     (lambda: nn.LayerNorm((5,), 0, 1)(ops.ones((2, 4))), errors.ShapeError, "LayerNorm"),
 )
@@ -72,7 +72,7 @@ def test_half_precision_and_parameters():
     assert names(nn.RMSNorm(4).trainable_params()) == ["gamma"]
 
 
-test_refusals_of_groups = refusals(
+test_refusals_of_groups = error_cases(
     (lambda: nn.GroupNorm(4, 6), "but got 'num_channels': 6, 'num_groups': 4"),
     (lambda: nn.GroupNorm(0, 6), "the 'num_groups' must be int and must > 0"),
     (lambda: nn.GroupNorm(2, 6, eps=0), "the 'eps' must be float and must > 0"),

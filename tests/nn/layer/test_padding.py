@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from minigraph import Tensor, grad, nn
 from minigraph.nn.layer.padding import FixedRankPad
 from tests.nn.function_layers import LAYERS
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 X = np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 4 - 1
 PAD_LAYERS = [name for name, (layer, _) in LAYERS.items() if isinstance(layer, FixedRankPad)]
@@ -35,7 +35,7 @@ def test_pad_layers_equal_numpys(name):
     np.testing.assert_array_equal(layer(Tensor(x)).asnumpy(), np.pad(x, widths, NUMPY_MODES[layer.mode], **value))
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.ConstantPad1d((1, 2, 3), 0.5), ValueError, "the padding must be one number or 2, but got"),
     (lambda: nn.ReflectionPad1d("a"), TypeError, "'padding' must be an integer or tuple, but got str"),
     (lambda: nn.Pad([[1, 1]]), TypeError, "^For 'Pad', the type of 'paddings' must be tuple, but got list."),

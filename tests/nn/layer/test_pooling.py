@@ -8,7 +8,7 @@ import pytest
 
 from minigraph import Tensor, errors, nn
 from tests.nn.cells import assert_close, tensor
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 rng = np.random.default_rng(5)
 
@@ -115,7 +115,7 @@ def test_invalid_windows_raise(kind, options, text):
         kind(**options)
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.MaxPool2d(2, ceil_mode=True), "dilation and ceil_mode need pad_mode 'pad', but got 'valid'"),
     (lambda: nn.MaxPool2d(2, return_indices=True), "return_indices is not supported"),
     (lambda: nn.AvgPool2d(2, divisor_override=0), "'divisor_override' must be > 0, but got 0"),

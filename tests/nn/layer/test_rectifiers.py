@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, float16, grad, nn
 from tests.nn.cells import assert_close, names, tensor
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 X = np.linspace(-4, 4, 17, dtype=np.float32).reshape(1, 17)
 EVERY = [nn.HShrink, nn.HSigmoid, nn.HSwish, nn.Hardtanh, nn.LeakyReLU, nn.PReLU, nn.ReLU, nn.ReLU6, nn.SoftShrink]
@@ -43,7 +43,7 @@ def test_the_dtype_is_kept_and_arguments_are_not_printed(kind):
     assert repr(kind()) == f"{kind.__name__}()"
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.Hardtanh(1.0, 1.0), "min_val must be below max_val, but got 1.0 and 1.0"),
     (lambda: nn.PReLU(0), "the 'channel' must be int and must > 0"),
     error=ValueError,

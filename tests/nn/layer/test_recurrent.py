@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, int32, nn
 from tests.nn.cells import is_random_in_training_only, tensor
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 rng = np.random.default_rng(1)
 STEPS, BATCH, INPUTS, SIZE = 5, 3, 4, 2
@@ -121,7 +121,7 @@ def test_parameters_equal_mindspore_and_dropout_is_in_training_only():
     assert is_random_in_training_only(nn.LSTM(INPUTS, SIZE, 2, dropout=0.5), tensor(X))
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.LSTM(0, 2), ValueError, "the 'input_size' must be int and must > 0"),
     (lambda: nn.RNN(4, 2, nonlinearity="sin"), ValueError, "must be in .'tanh', 'relu'., but got sin"),
     (lambda: nn.GRU(4, 2)(tensor(X[0])), errors.ShapeError, r"x must be \[L, N, 4\], got shape \[3, 4\]"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import nn
 from tests.nn.cells import assert_close, names, tensor
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 X, H = tensor(np.cos(np.arange(6)).reshape(2, 3)), tensor(np.cos(np.arange(4)).reshape(2, 2))
 
@@ -45,7 +45,7 @@ def test_steps_one_by_one_are_the_layer(layer, cell):
         assert_close(state[0] if cell is nn.LSTMCell else state, output)
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.RNNCell(0, 2), ValueError, "^For 'RNNCell', the 'input_size' must be int and must > 0, but got '0'"),
     (lambda: nn.GRUCell(3, "a"), TypeError, "^For 'GRUCell', the 'hidden_size' must be int, but got 'str'"),
     (lambda: nn.LSTMCell(3, 2, 1), TypeError, "^For 'LSTMCell', the type of 'has_bias' should be 'bool', but got"),

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import Tensor, nn
 from minigraph.nn.layer.recurrent_steps import ElmanStep, GRUStep, LSTMStep, Step, check_nonlinearity
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 
 @cases((ElmanStep, (nn.RNN, nn.RNNCell)), (LSTMStep, (nn.LSTM, nn.LSTMCell)), (GRUStep, (nn.GRU, nn.GRUCell)))
@@ -24,7 +24,7 @@ def test_gates_and_known_values():
     assert GRUStep().step(zero[:, :3], zero[:, :3], (Tensor([[7.0]]),))[0].tolist() == [[3.5]]
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: Step().step(1, 2, ()), r"a subclass of Step must define step\(x, h, state\)"),
     (lambda: check_nonlinearity("RNN", "sin"), "^For 'RNN', the 'nonlinearity' must be in .* 'relu'., but got sin"),
     error=ValueError,

@@ -9,7 +9,7 @@ from minigraph import Tensor, errors, float16, float32, float64, grad, int32, nn
 from minigraph.nn.loss.loss import REDUCTIONS
 from tests.nn.cells import assert_close, tensor
 from tests.ops.functional.checks import check_gradient, in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 rng = np.random.default_rng(2)
 LOGITS = rng.normal(size=(5, 3)) * 3
@@ -80,7 +80,7 @@ def test_negative_log_likelihood_of_images_and_after_log_softmax():
     assert result == pytest.approx(nn.CrossEntropyLoss(tensor(WEIGHT))(x, labels).item(), rel=1e-6)
 
 
-test_labels_of_another_shape_raise = refusals(
+test_labels_of_another_shape_raise = error_cases(
     ([0, 1, 2, -1, 0], IndexError, "NLLLoss: label -1 for 3 classes .*; labels are 0 to 2"),
     ([0, 1, 2, 3, 0], IndexError, "NLLLoss: label 3 for 3 classes .*; labels are 0 to 2"),
     ([0, 1], errors.ShapeError, r"labels of shape \[2\] for logits \[5, 3\]"),
@@ -161,7 +161,7 @@ def test_weights_smoothing_and_ignored_rows_together(weight, smoothing):
     assert_rows(loss, labels, total / scale[labels[known]].sum())
 
 
-test_labels_and_smoothing_are_checked = refusals(
+test_labels_and_smoothing_are_checked = error_cases(
     ([0, 1, 3, 2], {}, errors.RangeError, "label 3 for 3 classes"),
     ([0, 1], {}, errors.ShapeError, r"labels of shape \[2\] for logits \[4, 3\]"),
     ([0, 1, 2, 2], {"label_smoothing": 1.5}, ValueError, "'label_smoothing' must be in range"),
@@ -183,7 +183,7 @@ def test_softmax_cross_entropy_is_the_cross_entropy_of_classes_or_rows():
     assert nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(SCORES), Tensor(classes)).shape == (4,)
 
 
-test_softmax_cross_entropy_rejects_labels_of_the_other_form = refusals(
+test_softmax_cross_entropy_rejects_labels_of_the_other_form = error_cases(
     (True, Tensor([[0.5, 0.5, 0.0]]), "needs class indices, got labels f32.1,3..*; pass sparse=False"),
     (False, Tensor([1]), "needs probabilities, got labels i64.1..*; pass sparse=True"),
     by=lambda sparse, labels: nn.SoftmaxCrossEntropyWithLogits(sparse)(Tensor([[1.0, 2.0, 3.0]]), labels),
@@ -231,7 +231,7 @@ def test_infinite_losses_of_sequences_may_be_zero():
     assert nn.CTCLoss(zero_infinity=True)(Tensor(LOGS[:1]), LENGTHS[0], [1, 1], [2, 2]).item() == 0
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda: nn.PoissonNLLLoss(eps=0.0), ValueError, "the 'eps' must be float and must > 0"),
     (lambda: nn.SoftmaxCrossEntropyWithLogits(1), TypeError, "the type of 'sparse' should be 'bool'"),
 )

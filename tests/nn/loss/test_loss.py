@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, errors, grad, nn, ops
 from minigraph.nn.loss.loss import REDUCTIONS
 from tests.nn.cells import assert_close, tensor
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 rng = np.random.default_rng(2)
 REDUCTION_FUNCTIONS = {"mean": np.mean, "sum": np.sum, "none": lambda rows: rows}
@@ -76,7 +76,7 @@ def test_defaults_and_continuous_gradients():
         np.testing.assert_allclose(slopes, np.array([1, 1, 1, 0, -1]) * slopes[1], atol=1e-3)
 
 
-test_refusals_of_thresholds = refusals(
+test_refusals_of_thresholds = error_cases(
     (lambda: nn.SmoothL1Loss(0.0), "the 'beta' must be float and must > 0"),
     (lambda: nn.HuberLoss(delta=-1.0), "the 'delta' must be float and must > 0"),
     error=ValueError,

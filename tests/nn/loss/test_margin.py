@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, grad, int32, nn, ops
 from tests.ops.functional.checks import check_gradient, in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 rng = np.random.default_rng(9)
 A, B = rng.normal(size=(2, 4, 3)).astype(np.float32)
@@ -34,7 +34,7 @@ def test_margins_and_angles():
     assert np.isfinite(grad(lambda x: nn.CosineEmbeddingLoss()(x, nothing, Tensor([1])))(nothing).asnumpy()).all()
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (
         lambda: nn.CosineEmbeddingLoss()(*map(ops.ones, ((2, 3), 3, 2))),
         ValueError,
@@ -81,4 +81,4 @@ def test_arguments_of_a_call():
     assert nn.TripletMarginLoss()(near, near, far).item() == 0
 
 
-test_an_unknown_reduction_raises = refusals((lambda: nn.SoftMarginLoss("median"), ValueError, "reduction"))
+test_an_unknown_reduction_raises = error_cases((lambda: nn.SoftMarginLoss("median"), ValueError, "reduction"))

@@ -1,10 +1,10 @@
-"""DiceLoss, MultiClassDiceLoss and FocalLoss: numbers recorded from MindSpore 2.10, and refusals."""
+"""DiceLoss, MultiClassDiceLoss and FocalLoss: numbers recorded from MindSpore 2.10, and errors."""
 
 import numpy as np
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from tests.tables import refusals
+from tests.tables import error_cases
 
 rng = np.random.RandomState(0)
 A, B = Tensor(rng.randn(2, 3).astype(np.float32)), Tensor(rng.rand(2, 3).astype(np.float32))
@@ -36,7 +36,7 @@ FOCAL = [
     (nn.FocalLoss(reduction="none"), MASKS, [[0.0, 0.4106385, 0.9280255], [0.2038749, 0.0904495, 2.9939878]]),
 ]
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.DiceLoss()(A, A[:1]), ValueError, "label_shape"),
     (lambda: nn.DiceLoss(smooth=1), TypeError, "smooth"),
     (lambda: nn.MultiClassDiceLoss(weights=3), TypeError, "weights"),

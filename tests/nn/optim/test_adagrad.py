@@ -6,7 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, nn
 from tests.nn.cells import names
 from tests.nn.optim.formulas import GRADIENTS, START, formulas, single
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 
 def adagrad(rate=0.001, accum=0.1, decay=0.0, scale=1.0, update=True):
@@ -94,7 +94,7 @@ def test_constants_are_checked(kind, wrong):
         kind(single(), **wrong)
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda p: nn.Adagrad(p, accum=-1.0), ValueError, "'accum' must be float and must >= 0, but got '-1.0'"),
     (lambda p: nn.Adagrad(p, accum="a"), TypeError, "the type of 'accum' should be 'float', but got type 'str'"),
     (lambda p: nn.Adagrad(p, update_slots=1), TypeError, "'update_slots' should be 'bool', but got type 'int'"),

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, nn
 from tests.nn.cells import names
 from tests.nn.optim.formulas import GRADIENTS, START, formulas, run_steps, single
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 
 def adam(gradients, rate, beta1=0.9, beta2=0.999, eps=1e-8, nesterov=False, largest=False):
@@ -129,7 +129,7 @@ def test_constants_are_checked(kind, wrong):
         kind(single(), **wrong)
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda p: nn.AdaMax(p, beta1=1.0), ValueError, r"'beta1' must be in range of \(0.0, 1.0\)"),
     by=lambda make: make(single()),
 )

@@ -1,11 +1,11 @@
-"""ASGD: parameters and averages after four steps, recorded from MindSpore 2.10, the formula, and refusals."""
+"""ASGD: parameters and averages after four steps, recorded from MindSpore 2.10, the formula, and errors."""
 
 import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, nn
 from tests.nn.optim.formulas import GRADIENTS, START, formulas, single
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def asgd(rate=0.1, lambd=1e-4, alpha=0.75, decay=0.0):
@@ -41,7 +41,7 @@ def test_mindspores_numbers(options, value, average):
     np.testing.assert_allclose(optimizer.ax[0].asnumpy(), average, rtol=1e-6)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.ASGD(single(), lambd=1), TypeError, "lambd"),
     (lambda: nn.ASGD(single(), alpha="1"), TypeError, "alpha"),
 )

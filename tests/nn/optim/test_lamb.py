@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Parameter, Tensor, nn
 from tests.nn.cells import names
 from tests.nn.optim.formulas import GRADIENTS, START, formulas, single
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def lamb(rate, beta1=0.9, beta2=0.999, eps=1e-6, decay=0.0):
@@ -39,7 +39,7 @@ def test_zero_parameters_and_zero_gradients():
     assert w.asnumpy()[0] < 0 < w.asnumpy()[1]
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     (lambda p: nn.Lamb(p, 0.1, beta2=1.5), ValueError, r"'beta2' must be in range of \(0.0, 1.0\), but got 1.5"),
     (lambda p: nn.Lamb(p, 0.1, eps=0.0), ValueError, "'eps' must be float and must > 0, but got '0.0'"),
     by=lambda make: make(single()),

@@ -6,7 +6,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
 from tests.nn.cells import AttributeCell, names
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 OPTIMIZERS = {
     "sgd": lambda params, **k: nn.SGD(params, **({"learning_rate": 0.1} | k)),
@@ -248,7 +248,7 @@ def test_gradient_centralization_of_convolutions():
     assert bias.asnumpy().ravel().tolist() == [-1.0, -3.0, -4.0, -8.0]
 
 
-# ---- refusals --------------------------------------------------------------------------------------
+# ---- errors -------------------------------------------------------------------------------------------
 
 
 @EVERY
@@ -298,7 +298,7 @@ def test_wrong_numbers_raise(make, wrong, error, text):
         make(parameters(), **wrong)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.SGD(parameters(), 0.1, loss_scale=0.0), ValueError, "'SGD', the 'loss_scale' must be float and .* > 0"),
     (lambda: nn.SGD(parameters(), 0.1, loss_scale=-1.0), ValueError, "'SGD', the 'loss_scale' must be .* > 0"),
     (lambda: nn.Optimizer(0.1, parameters())(gradients()), TypeError, "must define update"),

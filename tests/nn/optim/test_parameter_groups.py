@@ -7,7 +7,7 @@ import pytest
 from minigraph import Parameter, ParameterTuple, Tensor, nn
 from minigraph.nn.optim.parameter_groups import KEYS, group_parameters
 from tests.nn.cells import names
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def parameters(names):
@@ -42,7 +42,7 @@ def test_groups_are_in_their_order_or_in_order_params():
 A, B, C = parameters("abc")
 
 
-test_invalid_arguments_raise = refusals(
+test_invalid_arguments_raise = error_cases(
     ([], ValueError, "the argument parameters must not be empty"),
     (nn.Dense(2, 1), TypeError, "must be Iterable type, but got <class .*Dense'>; pass net"),
     (3, TypeError, "must be Iterable type, but got <class 'int'>.$"),

@@ -1,10 +1,10 @@
-"""FTRL and ProximalAdagrad: Parameters after two steps, recorded from MindSpore 2.10, the penalties, and refusals."""
+"""FTRL and ProximalAdagrad: Parameters after two steps, recorded from MindSpore 2.10, the penalties, and errors."""
 
 import numpy as np
 
 from minigraph import GRAPH_MODE, Parameter, Tensor, nn, set_context
 from tests.nn.optim.formulas import single
-from tests.tables import refusals, table
+from tests.tables import error_cases, table
 
 
 def after_two_steps(create):
@@ -35,7 +35,7 @@ test_mindspores_numbers = table(
     check,
 )
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.FTRL(single(), lr_power=0.5), ValueError, "lr_power"),
     (lambda: nn.FTRL(single(), l1=-1.0), ValueError, "l1"),
     (lambda: nn.FTRL(single(), initial_accum=-1.0), ValueError, "initial_accum"),

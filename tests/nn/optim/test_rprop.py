@@ -1,10 +1,10 @@
-"""Rprop: parameters after four steps, recorded from MindSpore 2.10, the rule, and refusals."""
+"""Rprop: parameters after four steps, recorded from MindSpore 2.10, the rule, and errors."""
 
 import numpy as np
 
 from minigraph import nn
 from tests.nn.optim.formulas import GRADIENTS, START, formulas, run_steps, single
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def rprop(rate=0.1, etas=(0.5, 1.2), sizes=(1e-6, 50.0)):
@@ -31,7 +31,7 @@ def test_mindspores_numbers():
     np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: nn.Rprop(single(), etas=[0.5, 1.2]), TypeError, "etas"),
     (lambda: nn.Rprop(single(), etas=(0.5, 1.2, 2.0)), ValueError, "length"),
     (lambda: nn.Rprop(single(), etas=(1.5, 1.2)), ValueError, "below and above 1"),

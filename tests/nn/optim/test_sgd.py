@@ -2,7 +2,7 @@
 
 from minigraph import nn
 from tests.nn.optim.formulas import GRADIENTS, START, formulas, single
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def momentum(rate, mu, nesterov=False, dampening=0.0, decay=0.0):
@@ -29,7 +29,7 @@ FORMULAS = [
 test_formula_in_both_modes = formulas(FORMULAS)
 
 
-test_momentum_is_a_float_and_nesterov_needs_it = refusals(
+test_momentum_is_a_float_and_nesterov_needs_it = error_cases(
     (lambda: nn.Momentum(single(), 0.1, 1), TypeError, "'Momentum', the type of 'momentum' should be 'float', but got"),
     (lambda: nn.SGD(single(), 0.1, nesterov=True), ValueError, "'nesterov' is true, 'momentum' must be > 0.0 and 'd"),
 )

@@ -18,7 +18,7 @@ from minigraph.npu.host import HOSTS, host_named
 from minigraph.npu.reports.profiler import FUSION, fusion_op
 from minigraph.npu.simulator import simulate
 from minigraph.npu.sweeps.tuning import autotune
-from tests.tables import in_one_test, refusals
+from tests.tables import error_cases, in_one_test
 from viz.machine.animation import animation
 from viz.machine.launches import launches
 
@@ -33,7 +33,7 @@ def test_every_figure_of_every_chip_is_sourced_graded_positive_in_its_band_and_a
     assert getattr(getattr(chip_named(name), section), field) == figure.v
 
 
-def test_changed_is_a_copy_that_records_the_change():
+def test_replace_returns_a_copy_that_records_the_change():
     chip = chip_named("ascend910b1")
     other = chip.replace(mte2_lat=100, pool_gm=3.0)
     assert (other.mte2.lat, other.pool.gm) == (100, 3.0)
@@ -41,7 +41,7 @@ def test_changed_is_a_copy_that_records_the_change():
     assert chip.mte2.lat == 190
 
 
-test_changed_raises_for_invalid_values = refusals(
+test_replace_raises_for_invalid_values = error_cases(
     ({"mte2_latt": 1}, "did you mean 'mte2.lat'"),
     ({"pool_gm": -1}, "positive finite"),
     ({"cores_aic": 2.5}, "whole number"),

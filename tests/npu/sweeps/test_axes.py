@@ -3,7 +3,7 @@ import numpy as np
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.sweeps.axes import Axis, axis_of, axis_with, parse_number
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 CHIP = chip_named("ascend910b1")
 
@@ -25,14 +25,14 @@ def test_a_text_is_parsed(text, values):
     assert [type(value) for value in axis.values] == [type(value) for value in values]
 
 
-test_a_syntax_error_raises_with_an_example = refusals(
+test_a_syntax_error_raises_with_an_example = error_cases(
     "mte2.lat", "mte2.lat=", "mte2.lat=a", "mte2.lat=1:2", "mte2.lat=1:2:3:4", "mte2.lat=1,,2", "mte2.lat=nan",
         "mte2.lat=inf", "mte2.lat=1:1e999999:1", "=",
     by=axis_of, error=UsageError, text=r"for example mte2\.lat=150:250:25",
 )  # fmt: skip
 
 
-test_invalid_ranges_raise = refusals(
+test_invalid_ranges_raise = error_cases(
     ("a.b=1:5:0", "never reaches the end from 1 to 5"),
     ("a.b=1:5:-1", "never reaches"),
     ("a.b=0:1:1e-9", "more than 100,000"),
@@ -50,12 +50,12 @@ def test_values_become_python_numbers_that_round_trip_and_change_a_chip():
     assert Axis("cube.k_f16", (8,)).chip_with(CHIP, 8).cube.k_f16 == 8
 
 
-test_an_axis_without_values_raises = refusals(
+test_an_axis_without_values_raises = error_cases(
     [], ["fast"], 3, by=lambda values: axis_with("pool.gm", values), error=UsageError, text=r"pool\.gm"
 )
 
 
-test_invalid_figures_and_values_raise = refusals(
+test_invalid_figures_and_values_raise = error_cases(
     (Axis("mte2.latt", (150,)), "no parameter 'mte2.latt'; did you mean 'mte2.lat'"),
     (Axis("mte2_lat", (150,)), "no parameter 'mte2_lat'; did you mean 'mte2.lat'"),
     (Axis("mte2.lat", (150, -1)), "mte2.lat is -1; use a positive finite"),

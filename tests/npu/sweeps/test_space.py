@@ -2,7 +2,7 @@ from minigraph.core.errors import ChipError, UnknownName, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.sweeps.axes import Axis
 from minigraph.npu.sweeps.space import Point, space_of
-from tests.tables import refusals
+from tests.tables import error_cases
 
 AXES = [Axis("mte2.lat", (150, 190)), Axis("pool.gm", (0.8, 1.0, 1.2))]
 
@@ -27,7 +27,7 @@ def test_the_chip_of_a_point_has_its_values_and_the_registered_chip_is_unchanged
     assert space_of(["a"], [""], [changed]).chips == {"ascend910b1": changed}
 
 
-test_an_invalid_space_raises = refusals(
+test_an_invalid_space_raises = error_cases(
     ((["a"], [""], ["ascend910b"]), UnknownName, "did you mean 'ascend910b4'"),
     ((["a"], [""], ["ascend310"], [Axis("mte3.lat_", (1,))]), ChipError, "did you mean 'mte3.lat'"),
     (([], [""], ["ascend310"]), UsageError, "no model"),

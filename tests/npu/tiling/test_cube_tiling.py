@@ -13,7 +13,7 @@ from minigraph.npu.tiling.cube_analytic import cube_cycles
 from minigraph.npu.tiling.cube_blocks import Product
 from minigraph.npu.tiling.cube_parts import cube_traffic
 from minigraph.npu.tiling.cube_tiling import base_notes, cube_notes, cube_plan
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 SQUARES = [(size, size, size) for size in (1, 16, 100, 4096)]
 SHAPES = [*SQUARES, (1, 5120, 768), (128, 30720, 64), (1797, 64, 128)]
@@ -46,7 +46,7 @@ def test_no_published_base_block_is_faster():
         assert cube_cycles(best, B1) <= cube_cycles(other, B1)
 
 
-test_schedules_that_do_not_fit_or_idle_the_cube_raise = refusals(
+test_schedules_that_do_not_fit_or_idle_the_cube_raise = error_cases(
     (Schedule(base=(1, 1, 16)), "leaves the cube idle"),
     (Schedule(base=(16, 16, 1)), "leaves the cube idle"),
     (Schedule(base=(512, 512, 16)), "bytes of L0"),

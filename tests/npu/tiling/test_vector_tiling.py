@@ -13,7 +13,7 @@ from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import Job, Schedule, layout_of
 from minigraph.npu.tiling.analytic import vector_cycles
 from minigraph.npu.tiling.vector_tiling import TABLE_GATHER_NOTE, vector_notes, vector_plan
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def table_gather(count, run, table, dtype=float32):
@@ -114,7 +114,7 @@ def test_small_jobs_use_few_cores_8_byte_elements_are_noted_and_short_runs_are_s
     assert same > 5 * separate, "same-address loads"
 
 
-test_schedules_that_do_not_fit_raise = refusals(
+test_schedules_that_do_not_fit_raise = error_cases(
     (Schedule(tile=10**6), "does not fit UB"),
     (Schedule(cores=49), "has 48"),
     (Schedule(cores=0), "has 48"),

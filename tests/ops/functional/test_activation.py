@@ -6,7 +6,7 @@ from scipy.special import erf, expit
 
 from minigraph import Tensor, errors, float16, grad, ops
 from tests.ops.functional.checks import check_function, gradient_test, in_both_modes
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X = np.array([[1.6, -0.6, -0.55], [-1.1, 0.9, -4.3]], np.float32)
 
@@ -75,7 +75,7 @@ def test_rrelu_and_gumbel_softmax():
     assert np.abs(ops.gumbel_softmax(logits, 0.01).asnumpy() - 0.5).min() > 0.0
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (
         lambda: ops.glu(Tensor(X)),
         errors.ShapeError,

@@ -7,7 +7,7 @@ import numpy as np
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import check_function, in_both_modes
 from tests.ops.functional.test_pooling import INPUTS
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 
 @every(wanted=[1, 2, 3, 5], rank=INPUTS, kind=["avg", "max"])
@@ -34,7 +34,7 @@ def test_positions_of_maxima():
 X = Tensor(INPUTS[2])
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (
         lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)),
         errors.ValueArgument,

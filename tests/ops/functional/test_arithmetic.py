@@ -10,7 +10,7 @@ from minigraph.core.errors import UsageError
 from minigraph.ops import functional
 from minigraph.ops.functional import arithmetic, comparison, elementary
 from tests.ops.functional.checks import constants_test, gradient_test, in_both_modes, value_test
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
@@ -45,7 +45,7 @@ def test_integer_division_towards_zero():
     assert ops.div(Tensor([-7, 7, 6]), Tensor([2, -2, -2]), rounding_mode="trunc").tolist() == [-3, -3, -3]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.div(SIGNED, 2, rounding_mode="up"), errors.UsageError, "rounding_mode is None, 'floor' or 'trunc'"),
     (lambda: ops.clip(SIGNED), errors.UsageError, "clip: give a lower bound, an upper bound, or both"),
 )
@@ -115,7 +115,7 @@ WITH_OPTIONS = [
 test_values_with_options = value_test(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 
 
-test_refusals_of_products = refusals(
+test_refusals_of_products = error_cases(
     (lambda: ops.addn(3), UsageError, "addn: expected a tuple or list of tensors, got 3"),
 )
 

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
 from tests.ops.functional.checks import check_function, gradient_test, in_both_modes, value_test
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 CUBE = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 MATRIX, VECTOR = CUBE[0], np.array([1.0, -2.0, 3.0], np.float32)
@@ -25,7 +25,7 @@ test_values = value_test(ARRAY_CASES, rtol=1e-6)
 test_gradients = gradient_test([(fn, array) for fn, array, _ in ARRAY_CASES])
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.pad(Tensor(MATRIX), (1,)), ShapeError, r"pad: got 1 widths for f32\[3,4\]; give two per axis"),
     (lambda: ops.pad(Tensor(MATRIX), (1, 1), "reflct"), UsageError, "pad: no mode 'reflct'; did you mean 'reflect'"),
     (
@@ -58,7 +58,7 @@ def test_padding_of_the_last_axis():
     np.testing.assert_array_equal(result, np.pad(VOLUME[..., :1], ((0, 0), (0, 0), (0, 2))))
 
 
-test_refusals_of_sequences = refusals(
+test_refusals_of_sequences = error_cases(
     (lambda: ops.padding(VOLUME_TENSOR), ShapeError, "padding: expected two or more axes, the last of size 1"),
     (
         lambda: ops.mirror_pad(VOLUME_TENSOR, [[1, 1]] * 3, "WRAP"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, ops, set_seed
 from tests.ops.functional.checks import check_function
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 RANDOM = np.random.default_rng(12)
 Q, K, V = (RANDOM.standard_normal(shape) for shape in ((2, 3, 4), (2, 5, 4), (2, 5, 6)))
@@ -46,7 +46,7 @@ def test_dropout_of_weights():
 MASKED = {"attn_mask": Tensor(VISIBLE), "is_causal": True}
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     ([Q, V, V], {}, errors.ShapeError, r"needs Q\[\.\.\.,L,d\], K"),
     ([Q, K, V], MASKED, errors.UsageError, "is_causal sets a mask of its own"),
     by=lambda arrays, options: ops.scaled_dot_product_attention(*map(Tensor, arrays), **options),

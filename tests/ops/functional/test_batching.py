@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, grad, jit, nn, ops, vmap
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from tests.ops.functional.checks import value_test
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
 M = np.arange(6.0).reshape(2, 3)
@@ -51,7 +51,7 @@ def test_no_examples():
 U = Tensor(M)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vmap(3), TypeArgument, "vmap: expected a function, got int"),
     (lambda: vmap(ops.add, (0, 0, 0))(U, U), RuntimeArgument, "vmap: in_axes has 3 axes for 2 tensors"),
     (lambda: vmap(ops.add, (0, 1))(U, U), RuntimeArgument, "one batch size along in_axes, got 2 and 3"),

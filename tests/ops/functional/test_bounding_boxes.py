@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
 from tests.ops.functional.checks import check_gradient, in_both_modes
-from tests.tables import refusals
+from tests.tables import error_cases
 
 ANCHORS = np.array([[0.0, 0.0, 4.0, 4.0], [1.0, 1.0, 6.0, 5.0]])
 TRUTH = np.array([[0.0, 1.0, 5.0, 5.0], [2.0, 1.0, 5.0, 6.0]])
@@ -44,7 +44,7 @@ def test_decoded_boxes_are_clipped():
     assert valid.tolist() == [True, False]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.iou(Tensor(ANCHORS), Tensor(TRUTH), "both"), UsageError, "iou: mode is 'iou' or 'iof', got 'both'"),
     (lambda: ops.iou(Tensor(ANCHORS[:, :3]), Tensor(TRUTH)), ShapeError, r"iou: needs boxes \[N,4\]"),
     (lambda: ops.check_valid(Tensor(ANCHORS[0]), Tensor(TRUTH)), ShapeError, r"check_valid: needs boxes \[N,4\]"),

@@ -9,7 +9,7 @@ from minigraph import Tensor, errors, ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
 from tests.references import convolve
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 GENERATOR = np.random.default_rng(0)
 IMAGES = GENERATOR.normal(size=(2, 3, 5, 5))
@@ -45,7 +45,7 @@ def test_invalid_arguments_raise(call):
         call()
 
 
-test_shapes_that_do_not_fit = refusals(
+test_shapes_that_do_not_fit = error_cases(
     (lambda: ops.bias_add(Tensor(IMAGES), Tensor([1.0])), "bias_add"),
     (lambda: ops.bias_add(Tensor([1.0]), Tensor([1.0])), "bias_add"),
     error=errors.ShapeError,
@@ -117,7 +117,7 @@ def test_unfold_and_fold(options):
     check_gradient(lambda c: ops.fold(c, (5, 4), (2, 3), **options), other[:1, :6])
 
 
-test_refusals_of_windows = refusals(
+test_refusals_of_windows = error_cases(
     (lambda: ops.conv1d(Tensor(BATCH), Tensor(KERNEL1)), ShapeError, r"conv1d: needs sequences \[N,C,L\]"),
     (lambda: ops.conv3d(Tensor(ROWS), Tensor(KERNEL3)), ShapeError, r"conv3d: needs volumes \[N,C,D,H,W\]"),
     (lambda: ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), pad_mode="full"), UsageError, "conv3d: pad_mode is 'valid'"),

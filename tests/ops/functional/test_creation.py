@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, float16, float32, float64, int32, int64, ops
 from minigraph.core.errors import UsageError
 from tests.ops.functional.checks import constants_test, gradient_test, value_test
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
@@ -79,7 +79,7 @@ def test_created_tensors(tensor, expected):
     np.testing.assert_allclose(tensor.asnumpy(), expected, rtol=1e-6)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.meshgrid(Tensor(VECTOR), indexing="x"), UsageError, "meshgrid: indexing is 'xy' or 'ij', got 'x'"),
     (lambda: ops.linspace(0, 1, 0), UsageError, "linspace: 0 steps; pass at least 1"),
 )

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, errors, int32, ops
 from tests.ops.functional.checks import check_function
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RANDOM = np.random.default_rng(8)
 SCORES = RANDOM.standard_normal((3, 4))
@@ -46,7 +46,7 @@ def test_another_blank_and_impossible_alignments():
         assert ops.ctc_loss(Tensor(LOGS[:2, :1]), twice, [2], [2], 0, "none", zero)[0].asnumpy()[0] == reference
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.ctc_loss(Tensor(SCORES), Tensor(LABELS), [1], [1]), r"ctc_loss: needs log_probs \[T,N,C\]"),
     error=errors.ShapeError,
 )

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, int32, int64, ops
 from minigraph.core.errors import UsageError
 from tests.ops.functional.checks import constants_test, gradient_test, value_test
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
@@ -58,8 +58,8 @@ def test_dtype_of_indices():
     assert ops.tril_indices(2, 2).dtype is int64
 
 
-test_refusals = refusals(
-    (lambda: ops.diagonal(Tensor(MATRIX), 0, 1, 1), UsageError, "diagonal: dim1 and dim2 are both axis 1; give two"),
+test_errors = error_cases(
+    (lambda: ops.diagonal(Tensor(MATRIX), 0, 1, 1), UsageError, "both axis 1; give two different axes"),
 )
 
 
@@ -88,7 +88,7 @@ test_values_of_systems = value_test(MATRIX_CASES, rtol=1e-9, atol=1e-9)
 test_gradients_of_systems = gradient_test([(fn, array) for fn, array, _ in MATRIX_CASES])
 
 
-test_refusals_of_systems = refusals(
+test_refusals_of_systems = error_cases(
     (
         lambda: ops.matrix_diag(Tensor(DIAGONAL), Tensor([0, 1])),
         errors.UsageError,

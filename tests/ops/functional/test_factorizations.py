@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, float32, grad, ops
 from tests.ops.functional.checks import in_both_modes
-from tests.tables import refusals
+from tests.tables import error_cases
 
 RNG = np.random.default_rng(4)
 A = RNG.normal(size=(2, 3, 3))
@@ -52,7 +52,7 @@ def test_lu_factors():
     assert ops.lu_solve(x[:, 0], z, Tensor([1, 2, 3])).shape == (3,)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.eigvals(Tensor([1.0])), ValueError, "needs square matrices"),
     (lambda: ops.geqrf([1.0]), TypeError, "expected a tensor"),
     (lambda: ops.orgqr(Tensor([[1.0, 2.0]]), Tensor([1.0])), ValueError, "rows >= columns"),

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, grad, ops
 from tests.ops.functional.checks import in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(3, 4))
@@ -55,7 +55,7 @@ def test_gradient_along_a_direction(name):
     assert (grad(loss)(Tensor(X)) * Tensor(direction)).sum().item() == pytest.approx(slope, rel=1e-6)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.fft(Tensor([1.0]), norm="none"), ValueError, "norm is one of"),
     (lambda: ops.fftn(Tensor(X), (1,), (0, 1)), ValueError, "1 sizes for 2 axes"),
     (lambda: ops.rfft(Tensor([1j])), TypeError, "use fft"),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, grad, ops
-from tests.tables import refusals
+from tests.tables import error_cases
 
 IMAGE = Tensor(np.arange(25, dtype=np.float32).reshape(1, 1, 5, 5))
 HALVES = Tensor(np.full((1, 1, 2), 0.5, np.float32))
@@ -26,7 +26,7 @@ def test_samples_are_drawn_and_gradients_reach_the_maxima():
     assert np.flatnonzero(gradient.asnumpy()).tolist() == [6, 9, 21, 24]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.fractional_max_pool2d(IMAGE[0, 0], 2, 2), ValueError, "rank 3 or 4"),
     (lambda: ops.fractional_max_pool2d(IMAGE, 2), ValueError, "either output_size or output_ratio"),
 )

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, grad, ops
 from tests.ops.functional.checks import in_both_modes
-from tests.tables import refusals
+from tests.tables import error_cases
 
 X = np.array([0.3, 1.0, 2.5, 7.0, 40.0])
 A = np.array([0.4, 2.0, 3.0, 9.0, 35.0])
@@ -70,7 +70,7 @@ def test_gradients_are_summed_over_broadcast_axes():
     assert (by_a.shape, by_x.shape) == ((1,), (2,))
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.polygamma(Tensor(-1), Tensor([1.0])), ValueError, "n must not be negative"),
     (lambda: ops.digamma(Tensor([1])), TypeError, "needs a float tensor"),
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, float64, ops
 from tests.ops.functional.checks import constants_test, gradient_test, value_test
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
@@ -34,7 +34,7 @@ def test_dtypes(result, dtype):
     assert result().dtype is dtype
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.masked_fill(Tensor([1]), Tensor([True]), 0.5), TypeError, "cast the tensor to a float"),
 )
 
@@ -58,7 +58,7 @@ test_values_of_indices = value_test(INDEX_CASES, FLOATS, rtol=1e-6)
 test_gradients = gradient_test([fn for fn, _ in INDEX_CASES], FLOATS)
 
 
-test_refusals_of_indices = refusals(
+test_refusals_of_indices = error_cases(
     (
         lambda: ops.gather_elements(Tensor(FLOATS), 1, Tensor([0])),
         errors.ShapeError,
@@ -91,6 +91,6 @@ test_values_of_slices = value_test(SLICE_CASES, rtol=0)
 test_gradients_of_slices = gradient_test([(fn, array) for fn, array, _ in SLICE_CASES[::3]])
 
 
-test_refusals_of_slices = refusals(
+test_refusals_of_slices = error_cases(
     (lambda: ops.narrow(Tensor(CUBE), 1, 2, 2), errors.UsageError, "narrow: 2 slices from 2 exceed axis 1"),
 )

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError, ValueArgument
 from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RANDOM = np.random.default_rng(6)
 ROWS = RANDOM.standard_normal((2, 3, 5))
@@ -74,7 +74,7 @@ def test_padding_modes(padding):
     check_gradient(lambda x, g: ops.grid_sample(x, g, "bilinear", padding), IMAGES, grid)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.interpolate(Tensor(IMAGES), 3, mode="bilinaer"), UsageError, "did you mean 'bilinear'"),
     (lambda: ops.interpolate(Tensor(IMAGES), 3, mode="linear"), ShapeError, "needs an input of rank 3"),
     (lambda: ops.interpolate(Tensor(IMAGES)), ValueArgument, "give either size or scale_factor"),

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, float32, jacfwd, jacrev, jvp, nn, ops, vjp
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from tests.ops.functional.checks import arrays, in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
 M = np.arange(6.0).reshape(2, 3)
@@ -104,7 +104,7 @@ def test_vjp_of_weights_and_auxiliary_results():
 T, U = Tensor(X), Tensor(M)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: vjp(ops.sin, 1.0), TypeArgument, "vjp: expected tensors, got float"),
     (
         lambda: vjp(ops.sin, T)[1](U),

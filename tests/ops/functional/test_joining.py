@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import constants_test, gradient_test, value_test
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
@@ -55,6 +55,6 @@ def test_sections(chunks, expected):
     assert [tensor.tolist() for tensor in chunks] == [tensor.tolist() for tensor in expected]
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.tensor_split(Tensor(CUBE), 0), errors.UsageError, "tensor_split: 0 sections; pass at least 1"),
 )

@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, errors, grad, int32, ops
 from tests.ops.functional.checks import check_gradient, gradient_test, in_both_modes, value_test
 from tests.ops.functional.test_matrix_products import A, B, T, V
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RANDOM = np.random.default_rng(3)
 GENERAL = RANDOM.standard_normal((3, 3))
@@ -44,7 +44,7 @@ def test_matrix_exp_by_eigenvalues():
     check_gradient(ops.matrix_exp, SPD / 4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (
         lambda: ops.matrix_exp(Tensor(COLUMNS)),
         errors.ShapeError,
@@ -146,7 +146,7 @@ def test_full_matrices():
     assert (values.shape, left.shape, right.shape) == ((3,), (4, 4), (3, 3))
 
 
-test_refusals_of_factors = refusals(
+test_refusals_of_factors = error_cases(
     (lambda: ops.qr(Tensor(MATRICES[0]), "full"), errors.UsageError, "qr: mode is 'reduced' or 'complete', got 'full'"),
     (lambda: ops.svd(MATRICES[0]), errors.UsageError, "svd: expected a tensor, got ndarray"),
     (lambda: ops.svd(Tensor([1.0])), errors.ShapeError, r"svd: expected a matrix, got shape \[1\]"),

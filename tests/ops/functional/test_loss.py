@@ -7,7 +7,7 @@ from scipy.special import expit, log_softmax
 from minigraph import Tensor, int32, ops, uint8
 from minigraph.core.errors import UsageError
 from tests.ops.functional.checks import check_gradient, in_both_modes
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 GENERATOR = np.random.default_rng(0)
 IMAGES = GENERATOR.normal(size=(2, 3, 5, 5))
@@ -108,7 +108,7 @@ def test_nll_loss(options, expected):
     np.testing.assert_allclose(result, expected, rtol=1e-5)
 
 
-test_an_unknown_reduction_raises = refusals(
+test_an_unknown_reduction_raises = error_cases(
     (lambda: ops.mse_loss(Tensor(X), Tensor(Y), "max"), UsageError, "mse_loss: reduction is one of none, mean, sum"),
     (lambda: ops.l1_loss(Tensor(X), Tensor(Y), "avg"), UsageError, "l1_loss: reduction is one of none, mean, sum, got"),
 )

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(4, 3)).astype(np.float32), RNG.normal(size=(4, 3)).astype(np.float32)
@@ -94,7 +94,7 @@ def test_multilabel_soft_margin_loss(weight):
     check_function(lambda x, t: ops.multilabel_soft_margin_loss(x, t, tensor), each.mean(), SCORES, target)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.multi_margin_loss(Tensor(SCORES[0]), Tensor(CLASSES)), "multi_margin_loss: needs scores"),
     (lambda: ops.multilabel_margin_loss(Tensor(SCORES), Tensor(CLASSES)), "multilabel_margin_loss: needs scores"),
     error=errors.ShapeError,

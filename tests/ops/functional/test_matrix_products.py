@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, errors, ops
 from minigraph.core.errors import ShapeError
 from tests.ops.functional.checks import constants_test, gradient_test, in_both_modes, value_test
-from tests.tables import refusals
+from tests.tables import error_cases
 
 SIGNED = Tensor(np.array([[1.5, -2.0, 3.0], [0.0, 5.0, -6.5]]))
 SIGNED_ARRAY = SIGNED.array
@@ -22,7 +22,7 @@ test_values = constants_test(
 )
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.bmm(SIGNED, SIGNED), errors.ShapeError, "bmm: needs two tensors of rank 3"),
 )
 
@@ -79,7 +79,7 @@ test_values_with_options = value_test(WITH_OPTIONS, A, B, rtol=2e-4, atol=1e-5)
 test_gradients = gradient_test([(fn, args) for fn, args, _ in CASES], tolerance=1e-4)
 
 
-test_refusals_of_products = refusals(
+test_refusals_of_products = error_cases(
     (lambda: ops.mm(Tensor(V), Tensor(A)), ShapeError, r"mm: expected a tensor of rank 2, got f32\[3\]; reshape"),
     (lambda: ops.cross(Tensor(A[:2, :2]), Tensor(A)), ShapeError, r"cross: no axis of f32\[2,2\] has size 3"),
     (lambda: ops.cross(Tensor(A[:2]), Tensor(A[:2]), 0), ShapeError, "cross: axis 0 of f32.* has size 2, not 3"),

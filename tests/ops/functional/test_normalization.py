@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 GENERATOR = np.random.default_rng(0)
 IMAGES = GENERATOR.normal(size=(2, 3, 5, 5))
@@ -21,7 +21,7 @@ def test_layer_norm_and_batch_norm():
     np.testing.assert_allclose(ops.layer_norm(x, (5, 5), one).array, plain, rtol=1e-14)
     np.testing.assert_allclose(ops.layer_norm(x, (5, 5), None, one).array, plain + 1, rtol=1e-13)
     assert ops.layer_norm(x, 5).array.mean(-1) == pytest.approx(0, abs=1e-14)
-    # batch norm takes running statistics or the batchs
+    # batch norm takes running statistics or the batch's
     mean, variance, one, zero = (Tensor(np.full(3, v)) for v in (0.5, 4.0, 1.0, 0.0))
     result = ops.batch_norm(Tensor(IMAGES), mean, variance, one, zero, eps=0.0).array
     np.testing.assert_allclose(result, (IMAGES - 0.5) / 2, rtol=1e-14)
@@ -29,7 +29,7 @@ def test_layer_norm_and_batch_norm():
     np.testing.assert_allclose(trained.mean((0, 2, 3)), 0, atol=1e-14)
 
 
-test_shapes_that_do_not_fit = refusals(
+test_shapes_that_do_not_fit = error_cases(
     (lambda: ops.layer_norm(Tensor(IMAGES), (3,)), "layer_norm: the last axes"),
     error=errors.ShapeError,
 )
@@ -77,7 +77,7 @@ def test_renorm(power, axis):
     np.testing.assert_allclose(after, np.minimum(before, 2.0), rtol=1e-6)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.group_norm(Tensor(X), 4), errors.ShapeError, "group_norm: axis 1 must be a multiple of 4 groups"),
     (lambda: ops.rms_norm(Tensor(X), Tensor(GAMMA)), errors.ShapeError, "rms_norm: the last axes of x must be"),
     (lambda: ops.lrn(Tensor(X[0])), errors.ShapeError, r"lrn: needs images"),

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from minigraph import Tensor, errors, float64, ops
 from tests.ops.functional.checks import check_gradient, gradient_test, value_test
 from tests.ops.functional.test_matrix_products import A, B, T, V
-from tests.tables import refusals
+from tests.tables import error_cases
 
 CASES = [(ops.cdist, (A, B), cdist(A, B)), (ops.dist, (A, B), np.linalg.norm(A - B))]
 WITH_OPTIONS = [
@@ -45,7 +45,7 @@ def test_gradients_of_distances_and_dtypes_of_norms():
     assert ops.vector_norm(Tensor([3.0, 0.0]), 0).tolist() == 1.0
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.norm(Tensor(V), "fro", 0), errors.UsageError, "norm: order 'fro' is for matrices; pass two axes"),
     (lambda: ops.matrix_norm(Tensor(A), 7), ValueError, "For 'matrix_norm', the 'ord' must be 'fro', .* but got 7"),
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import check_function, in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RANDOM = np.random.default_rng(7)
 SHAPES = {1: (2, 3, 7), 2: (1, 2, 7, 6), 3: (1, 2, 4, 3, 4)}
@@ -105,7 +105,7 @@ def test_lp_pooling(power):
 X = Tensor(INPUTS[2])
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.max_pool2d(X[0, 0], 2), errors.ShapeError, "max_pool2d"),
     (lambda: ops.max_pool2d(X, 2, dilation=0), errors.ValueArgument, "max_pool2d: dilation must be an integer >= 1"),
     (lambda: ops.max_pool2d(X, 9, ceil_mode=True), errors.ShapeError, "a window of 9 does not fit in 7 elements"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float16, float64, grad, int32, int64, jit, ops, set_seed
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 
 def test_dropped_elements_get_no_gradient():
@@ -94,7 +94,7 @@ def test_channel_dropout(rank, drop):
     assert not drop(Tensor(x), 1.0).asnumpy().any()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.dropout2d(X, 2), errors.UsageError, "dropout2d: the probability is 2; pass one from 0 to 1"),
     (
         lambda: ops.multinomial(Tensor([0.5, 0.5]), 3, replacement=False),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, int32, ops, set_seed
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def test_moments_of_the_laplace_distribution():
@@ -32,7 +32,7 @@ def test_shuffled_rows():
     assert once != again and sorted(once) == sorted(again) == rows.tolist()
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.random_categorical(Tensor([1.0]), 2), ValueError, "needs logits"),
     (lambda: ops.multinomial_with_replacement(Tensor([1.0]), 0, 0, 0), ValueError, "must be positive"),
 )

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
 from tests.ops.functional.checks import check_function, constants_test, gradient_test, in_both_modes, value_test
-from tests.tables import refusals
+from tests.tables import error_cases
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
@@ -54,7 +54,7 @@ def test_pixel_and_channel_shuffle():
     np.testing.assert_array_equal(ops.channel_shuffle(Tensor(x), 2).asnumpy(), expected)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.roll(Tensor(CUBE), (1, 2), (0,)), UsageError, "roll: 2 shifts for 1 axes; pass one for each"),
     (lambda: ops.roll(Tensor(CUBE), 1, 3), IndexError, "roll: axis 3 does not exist"),
     (lambda: ops.repeat_interleave(Tensor(ROW), [1]), ShapeError, "repeat_interleave: 1 repeats for axis 0 of f32"),
@@ -89,7 +89,7 @@ def test_space_to_batch_and_back(blocks, paddings):
     np.testing.assert_array_equal(back, IMAGES)
 
 
-test_refusals_of_sequences = refusals(
+test_refusals_of_sequences = error_cases(
     (
         lambda: ops.reverse_sequence(VOLUME_TENSOR, Tensor([1, 1]), 1, 1),
         UsageError,

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import check_function, check_gradient, gradient_test, value_test
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 COLUMNS, POSITIONS = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
@@ -71,7 +71,7 @@ def test_gradients_and_empty_segments():
     check_gradient(lambda x, u: ops.scatter(x, 1, Tensor(COLUMNS), u), FLOATS, FLOATS[:, :2])
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (
         lambda: ops.tensor_scatter_elements(Tensor(FLOATS), ZERO, 1.0, 0, "mean"),
         errors.UsageError,

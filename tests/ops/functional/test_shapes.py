@@ -5,7 +5,7 @@ import numpy as np
 from minigraph import Tensor, ops
 from minigraph.core.errors import ShapeError, UsageError
 from tests.ops.functional.checks import constants_test, gradient_test, value_test
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 TENSOR = Tensor(np.arange(24.0).reshape(2, 3, 4))
 ARRAY = TENSOR.array
@@ -31,7 +31,7 @@ def test_sizes():
     assert (ops.size(TENSOR), ops.shape(TENSOR), ops.rank(TENSOR)) == (24, (2, 3, 4), 3)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.flatten(TENSOR, "A"), UsageError, "order is 'C' or 'F', got 'A'"),
 )
 
@@ -72,7 +72,7 @@ test_values_of_axes = value_test(SHAPE_CASES, rtol=0)
 test_gradients = gradient_test([(fn, array) for fn, array, _ in SHAPE_CASES[::3]])
 
 
-test_refusals_of_axes = refusals(
+test_refusals_of_axes = error_cases(
     (lambda: ops.moveaxis(Tensor(CUBE), (0, 1), 2), UsageError, "moveaxis: 2 axes to 1 positions"),
     (lambda: ops.t(Tensor(CUBE)), ShapeError, r"t: needs at most two axes, got f32\[2,3,4\]; use swapaxes"),
 )

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, float32, ops
 from minigraph.core.errors import UsageError
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 WINDOWS = {"bartlett": np.bartlett, "blackman": np.blackman, "hamming": np.hamming, "hann": np.hanning}
 
@@ -26,7 +26,7 @@ def test_windows(name, length):
     assert periodic.dtype is float32
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.hann_window(-1), UsageError, "window_length must not be negative, got -1"),
 )
 

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor, errors, int32, int64, jit, ops, uint8
 from minigraph.core.errors import ShapeError
 from tests.ops.functional.checks import gradient_test, in_both_modes, value_test
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 SAMPLES = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)
 INTEGERS = np.array([[3, 1, 3, 2], [2, 2, 2, 0]])
@@ -80,7 +80,7 @@ def test_results_that_depend_on_values_raise_in_a_graph(fn):
         jit(lambda x: fn(x), fullgraph=True)(Tensor(REPEATED))
 
 
-test_numbers_instead_of_tensors_raise = refusals(
+test_numbers_instead_of_tensors_raise = error_cases(
     (lambda: ops.unique([1, 2]), TypeError, "unique: expected a tensor, got list; wrap it in Tensor"),
     (
         lambda: ops.topk(Tensor(SAMPLES), 9),
@@ -123,7 +123,7 @@ def test_unique_with_pad(values):
     assert ops.unique_with_pad(Tensor(x, int64), 0)[1].dtype is int64
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.unique_with_pad(VOLUME_TENSOR, 0), ShapeError, "unique_with_pad: needs a vector"),
 )
 

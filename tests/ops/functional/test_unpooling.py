@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, grad, ops
 from tests.ops.functional.checks import in_both_modes
-from tests.tables import every, refusals
+from tests.tables import error_cases, every
 
 RNG = np.random.default_rng(6)
 
@@ -50,7 +50,7 @@ def test_padding_modes():
     assert biased.min() == 2 and biased.max() == 9
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.max_unpool2d(Tensor([1.0]), Tensor([1]), 2), ValueError, "rank 4"),
     (lambda: ops.conv3d_transpose(Tensor([1.0]), Tensor([1.0])), ValueError, "needs volumes"),
     (lambda: ops.conv3d_transpose(ops.ones((1,) * 5), ops.ones((1,) * 5), "full"), ValueError, "pad_mode is"),

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, ops
 from tests.ops.functional.checks import in_both_modes
-from tests.tables import refusals
+from tests.tables import error_cases
 
 RNG = np.random.default_rng(11)
 IMAGES = RNG.standard_normal((2, 4, 6, 6))
@@ -31,7 +31,7 @@ def test_bilinear_resizing_is_mindspores(case):
     np.testing.assert_allclose(result[0, 0], EXPECTED[case], atol=1e-4)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.ResizeBilinearV2(True, True)(TENSOR, (2, 2)), "align_corners and half_pixel_centers exclude each"),
     (lambda: ops.ResizeNearestNeighbor((2, 2), True)(TENSOR), "align_corners and half_pixel_centers are not supported"),
     error=errors.UsageError,

@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, errors, nn, ops
 from tests.ops.functional.checks import check_function, in_both_modes
-from tests.tables import cases, every, refusals
+from tests.tables import cases, error_cases, every
 
 RANDOM = np.random.default_rng(11)
 IMAGES = RANDOM.standard_normal((2, 4, 6, 6))
@@ -24,7 +24,7 @@ def test_positions_of_the_maxima():
     np.testing.assert_array_equal(np.take_along_axis(rows, positions.reshape(2, -1), 1).ravel(), result.ravel())
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: ops.MaxPool(2, 2, data_format="NHWC")(T), "MaxPool: data_format must be 'NCHW', got 'NHWC'; transpose"),
     (lambda: ops.AvgPool(2, 2, "pad")(T), "pooling: pad_mode must be 'valid' or 'same', got 'pad'"),
     (lambda: ops.MaxPoolWithArgmax(3, 2, "same")(T), "MaxPoolWithArgmax: pad_mode 'same' is not supported"),

@@ -5,7 +5,7 @@ import pytest
 from minigraph.core.errors import UsageError
 from passes import DEFAULT, PIPELINES, Fix, Pipeline, as_pipeline, graph_pass
 from passes.core.constraints import check_order, constraints
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def stub(name, **order):
@@ -36,7 +36,7 @@ def test_requirements_must_be_provided_before_also_inside_groups():
     Pipeline([Fix((giver, taker))])
 
 
-test_a_missing_requirement_is_an_error = refusals(
+test_a_missing_requirement_is_an_error = error_cases(
     (lambda: Pipeline(two_passes()[::-1]), r"'taker' requires 'tidy' \(.*\), which no earlier pass provides; 'giver' "),
     (lambda: two_passes() and as_pipeline("taker"), r"'giver' provides it \(test_constraints.py:\d+\), put it before"),
     (lambda: as_pipeline((stub("lonely", requires=("gold",)),)), "'lonely' requires 'gold' .*; no pass provides it$"),

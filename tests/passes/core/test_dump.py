@@ -7,7 +7,7 @@ import pytest
 from minigraph.core.errors import UsageError, VerifyError
 from minigraph.ir.text import parse, to_text
 from passes import Pipeline
-from passes.core.dump import DUMP_KINDS, Dump
+from passes.core.dump import DUMP_MODES, Dump
 from tests.passes.small_graphs import REPEATED
 
 
@@ -64,6 +64,6 @@ def test_the_default_output_is_stderr(capsys):
 
 
 def test_other_kinds_are_rejected():
-    assert "changed" in DUMP_KINDS
-    with pytest.raises(UsageError, match="dump: no kind 'change'; did you mean 'changed'"):
+    assert "changed" in DUMP_MODES
+    with pytest.raises(UsageError, match="dump: unknown mode 'change'; did you mean 'changed'"):
         Dump("change")

@@ -76,7 +76,7 @@ def test_the_context_switches_validation_on(tmp_path):
     assert get_context("validate") is False
     step(Tensor([1.0, 2.0]))
     set_context(validate=True, save_graphs_path=str(tmp_path))
-    with pytest.raises(VerifyError, match=r"pass 'wrong_value' \(faults.py:\d+\) changed what 'step' computes"):
+    with pytest.raises(VerifyError, match=r"pass 'wrong_value' \(faults.py:\d+\) changed the results of 'step'"):
         step(Tensor([[1.0], [2.0]]))
     assert [path.name for path in tmp_path.iterdir()] == ["step.repro.ir"]
 
@@ -92,7 +92,7 @@ def test_run_can_enable_and_disable_validation(tmp_path):
 def test_bodies_are_validated_too():
     graph = trace(lambda p, x: ops.cond(p, lambda: ops.tanh(x), lambda: x), Tensor(True), Tensor([1.0, 2.0]))
     (body, _) = graph.regions(graph.outs[0])
-    with pytest.raises(VerifyError, match=f"changed what '{body.title}' computes"):
+    with pytest.raises(VerifyError, match=f"changed the results of '{body.title}'"):
         Pipeline([faults.wrong_value]).run(graph, validate=Validation())
 
 

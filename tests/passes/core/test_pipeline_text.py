@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from minigraph.core.types import float32
 from minigraph.ir.exact_keys import exact_attrs_key
 from passes.core.pipeline_text import PipelineScanner, is_bare, options_text
-from tests.tables import cases, refusal
+from tests.tables import cases, error_of
 
 VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=9), st.just(float32)),
@@ -49,7 +49,7 @@ def test_reserved_words_need_quotes(word):
 
 @cases(("{a=}", 3), ("{a=1", 4), ("{a", 2), ("{a=(1,,2)}", 6), ("{a=f32<x>}", None))
 def test_errors_have_a_caret_at_their_position(text, column):
-    what, shown, caret = refusal(PipelineScanner(text).attrs).split("\n")
+    what, shown, caret = error_of(PipelineScanner(text).attrs).split("\n")
     assert what.startswith("ParseError: pipeline: ") and shown == f"  {text}"
     assert column is None or caret == "  " + " " * column + "^"
 

@@ -14,7 +14,7 @@ from passes.core import registry
 from passes.core.registry import as_pass, pass_names
 from passes.optimize.canonicalize import mul_one
 from tests.passes.programs import BUILT_IN
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def idle(graph):
@@ -64,7 +64,7 @@ def test_a_pass_is_called_with_its_options():
 
 NO_OPTION = "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"
 NO_TUPLE = r"graph_pass: after='cse' is not a tuple of names; write after=\('cse',\)"
-test_invalid_uses_are_errors = refusals(
+test_invalid_uses_are_errors = error_cases(
     (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownName, NO_OPTION),
     (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),
     (lambda: pass_named("fuse_elementwis"), UnknownName, "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"),

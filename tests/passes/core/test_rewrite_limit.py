@@ -6,8 +6,8 @@ from minigraph.core.op import apply
 from minigraph.ir.text import parse, to_text
 from passes import rule
 from passes.core.rewrite_limit import (
+    RewriteEvent,
     RewriteLimit,
-    Step,
     limit_rewrites,
     retract_rewrite,
     should_rewrite,
@@ -62,7 +62,7 @@ def test_the_last_step_has_pass_rule_node_and_lines():
     assert last[:2] == ("tidy", "neg_neg") and last.loc == neg_neg.loc
     assert last.lines == ("net.py:4",) and last.node == 2
     assert str(last) == f"rule 'neg_neg' ({neg_neg.loc}) at %2 (net.py:4) in pass 'tidy'"
-    assert str(Step("dce")) == "pass 'dce'"
+    assert str(RewriteEvent("dce")) == "pass 'dce'"
 
 
 def test_a_rejected_rewrite_makes_no_step():

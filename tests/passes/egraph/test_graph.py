@@ -29,7 +29,7 @@ def saturate(graph, *rules):
     for _ in range(6):
         if not egraph.iterate():
             break
-    return egraph, egraph.classes()
+    return egraph, egraph.representatives()
 
 
 def test_the_error_without_egglog_has_the_install_command(monkeypatch):

@@ -6,7 +6,7 @@ from minigraph.core.op import TABLE
 from minigraph.core.types import TensorType, float32, int64
 from minigraph.ir.text import parse
 from passes import PASSES, as_pipeline
-from tests.passes.fixtures import keep_outcome
+from tests.passes.fixtures import assert_preserves_results
 from tests.passes.programs import program
 from tests.passes.small_graphs import graph_of, names
 from tests.tables import results
@@ -23,7 +23,7 @@ def are_merged(first, second, of="f32[2,2]"):
     return len(graph) == 3
 
 
-def operand_of(op):
+def operand_type_of(op):
     """A type that two operands of a commutative operator may have."""
     for dtype in (float32, int64):
         try:
@@ -36,7 +36,7 @@ def operand_of(op):
 
 @pytest.mark.parametrize("op", [op for op in TABLE.values() if op.commutative], ids=str)
 def test_every_commutative_operator_merges_in_either_order(op):
-    of = operand_of(op)
+    of = operand_type_of(op)
     (type,) = op.types([of, of], {})
     assert are_merged(f"{op}(%0, %1) : {type}", f"{op}(%1, %0) : {type}", str(of))
 
@@ -51,7 +51,7 @@ FULL = "full() {{shape=(2,), value={}, dtype=f32}} : f32[2]"
 CONST = "const() {{value={0}<{1}>}} : {0}"
 
 
-test_attributes_decide_to_the_bit = results(
+test_attributes_are_compared_bit_by_bit = results(
     are_merged,
     (FULL.format(0.0), FULL.format(-0.0), False),
     (FULL.format(1), FULL.format(1.0), False),
@@ -65,7 +65,7 @@ test_attributes_decide_to_the_bit = results(
 @pytest.mark.parametrize("seed", range(60))
 def test_the_result_has_no_equal_pure_nodes_and_a_second_run_finds_nothing(seed):
     graph = program(seed)
-    keep_outcome(cse, graph, seed)
+    assert_preserves_results(cse, graph, seed)
     graph.journal = []
     cse(graph)
     assert graph.journal == []
@@ -97,7 +97,7 @@ def test_many_duplicates_that_are_all_outputs():
 
 
 @pytest.mark.parametrize("limit", range(5))
-def test_merges_are_steps_that_can_be_limited(limit):
+def test_merges_count_towards_the_rewrite_limit(limit):
     graph = graph_of(*["exp(%0)"] * 4, outs="%3, %4, %5, %6")
     as_pipeline("cse").run(graph, limit=limit)
     assert len(names(graph)) == 4 - max(limit - 1, 0), "the first step is that the pass begins"

@@ -8,7 +8,7 @@ from minigraph.core.op import apply
 from minigraph.npu import cycles
 from passes import add_cost, add_rules, as_pipeline, fuse, fuse_groups, is_cheap
 from passes.rewrite.cost_based_fusion import MAX_EXHAUSTIVE_PATTERNS, TOO_COSTLY
-from tests.passes.fixtures import keep_outcome
+from tests.passes.fixtures import assert_preserves_results
 from tests.passes.programs import program
 from tests.passes.small_graphs import chain_graph, fused_names
 
@@ -29,7 +29,7 @@ def test_the_cost_function_decides(expected):
     assert fused_names(graph) == [expected]
     (choice,) = record.choices
     assert choice.node == 3 and choice.chosen == expected and choice.cycles < 0
-    assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "nothing"} - {expected}
+    assert {name for name, _ in choice.rejected} == {"Low", "High", "cheap", "no fusion"} - {expected}
     assert all(cost >= choice.cycles for _, cost in choice.rejected)
     refused = {name: stats.rejected[TOO_COSTLY] for name, stats in record.rules.items() if stats.rejected[TOO_COSTLY]}
     assert refused == dict.fromkeys({"Low", "High"} - {expected}, 1)
@@ -40,7 +40,7 @@ def test_a_fusion_that_increases_the_cost_is_rejected_and_without_a_cost_nothing
     add_rules("mine", PAIRS)
     add_cost("mine", lambda graph: -len(graph))
     (record,) = as_pipeline("fuse{rules=mine, cost=mine}").run(chain_graph("exp", "neg", "tanh"))
-    assert not record.changed and [choice.chosen for choice in record.choices] == ["nothing"]
+    assert not record.changed and [choice.chosen for choice in record.choices] == ["no fusion"]
     (record,) = as_pipeline("fuse{rules=mine}").run(chain_graph("exp", "neg", "tanh"))
     assert record.choices == () and record.changed
 
@@ -100,4 +100,5 @@ def test_a_limit_permits_only_the_first_fusions():
 def test_programs_keep_every_bit(seed):
     chip = "ascend910b1" if seed % 3 else "ascend910b4"
     rules = ("(cube, vector)", "(cube, epilogue, attention, vector)")[seed % 2]
-    keep_outcome(as_pipeline(f"lower_depend,cse,fuse{{rules={rules}, cost={chip}}}").run, program(seed), seed)
+    pipeline = as_pipeline(f"lower_depend,cse,fuse{{rules={rules}, cost={chip}}}")
+    assert_preserves_results(pipeline.run, program(seed), seed)

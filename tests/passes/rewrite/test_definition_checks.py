@@ -8,7 +8,7 @@ from minigraph import ops
 from minigraph.core.errors import MinigraphError, RuleError, UsageError
 from minigraph.core.op import apply
 from passes import S, again, chain, fuse, fuse_groups, is_cheap, many, maybe, rule
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 
 
 def foreign(x):
@@ -91,7 +91,7 @@ def test_an_invalid_rule_is_rejected_at_its_definition(function, message):
         rule(function)
 
 
-test_an_invalid_fusion_is_rejected = refusals(
+test_an_invalid_fusion_is_rejected = error_cases(
     (lambda x: x, "matches everything"),
     (lambda x: 3, "the result is '3'"),
     (lambda x: apply("sum", x, dim=0), "sum has no attribute 'dim'"),
@@ -141,7 +141,7 @@ def test_a_tolerance_is_for_rules_that_are_not_exact():
     assert issubclass(RuleError, MinigraphError)
 
 
-test_arguments_that_are_none_are_refused = refusals(
+test_arguments_that_are_none_are_refused = error_cases(
     (lambda: rule(wehre=None), "rule: no option 'wehre'; did you mean 'where'?"),
     (lambda: rule(exact=False, tol=-1), "rule: tol=-1 is not between 0 and 1"),
     (lambda: rule(exact=False, tol="x"), "rule: tol='x' is not between 0 and 1"),

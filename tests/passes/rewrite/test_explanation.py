@@ -8,7 +8,7 @@ from minigraph.ir.text import parse, to_text
 from passes import Pass, S, as_pipeline, chain, every_rule, explain_match, fuse, fuse_groups, is_cheap, many
 from tests.passes.programs import program
 from tests.passes.small_graphs import named_rule
-from tests.tables import refusals
+from tests.tables import error_cases
 
 BIASED = fuse("Biased", lambda x, w, b: x @ w + b)
 TWICE = fuse("Twice", lambda x, w, b: x @ w + b, recompute=True)
@@ -97,7 +97,7 @@ def test_a_rejection_by_the_driver_is_reported_too():
 
 
 ALONE = graph_of("exp(%0)" + M)
-test_other_values_and_nodes_are_rejected = refusals(
+test_other_values_and_nodes_are_rejected = error_cases(
     (lambda: explain_match("dce", ALONE), UsageError, "explain_match: 'dce' is not a rule; make one with @rule"),
     (lambda: explain_match(BIASED, ALONE, 9), GraphError, "explain_match: %9 is not in graph 'f'"),
     (lambda: explain_match(BIASED, graph_of(outs="%0")), UsageError, "'f' has no operators"),

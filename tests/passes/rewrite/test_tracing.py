@@ -10,7 +10,7 @@ from passes import S
 from passes.rewrite.definition_checks import check_pattern
 from passes.rewrite.pattern import Call, terms
 from passes.rewrite.tracing import Symbol, trace_pattern
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 
 
 def root_of(function):
@@ -37,7 +37,7 @@ def test_a_value_used_twice_is_one_term():
     assert len(terms(root)) == 3
 
 
-test_what_is_no_pattern_is_refused = refusals(
+test_what_is_no_pattern_is_refused = error_cases(
     (lambda x: x, "the result is 'x', which matches everything"),
     (lambda x, y: -x, "'y' does not occur in neg\\(x\\)"),
     (lambda x: 3, "the result is '3'"),

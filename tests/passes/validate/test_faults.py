@@ -26,7 +26,7 @@ def failing_pipeline(*steps, validate=True):
 def test_a_wrong_rule_is_named_with_its_line_and_the_node_and_fails_its_own_check_too(any_rule):
     text, graph, before = failing_pipeline("cse", any_rule, "dce")
     first, second = text.split("\n")
-    assert first.startswith(f"pass '{any_rule.name}' ({any_rule.loc}) changed what 'step' computes: ")
+    assert first.startswith(f"pass '{any_rule.name}' ({any_rule.loc}) changed the results of 'step': ")
     location = rf"rule '{any_rule.name}' \({any_rule.loc}\) at %\d+ \(faults.py:\d+\) in pass '{any_rule.name}'"
     assert re.match(location + r", step \d+ of \d+, found after \d+ runs?; earlier passes: cse$", second)
     assert to_text(graph) == before, "the graph is as it was before the pass"
@@ -76,7 +76,7 @@ def test_correct_passes_are_accepted(recwarn):
 def test_the_failure_is_saved_in_a_file(tmp_path):
     text, _, before = failing_pipeline("cse", faults.wrong_value, validate=Validation(seed=3, folder=tmp_path))
     path = tmp_path / "step.repro.ir"
-    assert text.endswith(f"saved; to see it again: minigraph opt {path} --load faults.py --bisect")
+    assert text.endswith(f"saved; to reproduce: minigraph opt {path} --load faults.py --bisect")
     assert text.count("\n") == 2
     saved = path.read_text()
     assert saved.startswith("# minigraph reproducer: minigraph opt step.repro.ir --load faults.py --bisect\n")
@@ -87,7 +87,7 @@ def test_the_failure_is_saved_in_a_file(tmp_path):
 
 def test_an_unwritable_folder_is_reported_with_the_failure(tmp_path):
     text, _, _ = failing_pipeline(faults.wrong_value, validate=Validation(folder=tmp_path / "missing"))
-    assert "changed what 'step' computes" in text
+    assert "changed the results of 'step'" in text
     assert re.search(r"\nnot saved: reproducer: cannot write '.*step.repro.ir': there is no such folder", text)
 
 

@@ -8,7 +8,7 @@ from minigraph.ir.structural_ops import Literal
 from minigraph.ir.text import parse
 from passes.validate.reproducer import Reproducer, is_reproducer, read_reproducer, save_reproducer
 from tests.passes.validate.faults import program
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def make_reproducer():
@@ -57,7 +57,7 @@ def test_an_unwritable_folder_is_an_error(tmp_path, where):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-test_other_files_are_refused = refusals(
+test_other_files_are_refused = error_cases(
     ("graph f()\n  return\n", "the first line is not"),
     ("# minigraph reproducer: minigraph opt x\ngraph f()\n  return\n", "the lines '# pipeline"),
     ("# minigraph reproducer: minigraph opt x\n# pipeline: dce\n# seed: -\ngraph f()\n  return\n", "# seed: "),

@@ -6,7 +6,7 @@ import minigraph as ms
 from minigraph import nn
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import BackupAndRestore
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def train(epochs: int, *callbacks: ms.train.Callback) -> nn.Cell:
@@ -26,7 +26,7 @@ def test_two_runs_are_one_long_run(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: BackupAndRestore(3), ValueError, "must be str"),
     (lambda: BackupAndRestore("x", "day"), ValueError, "'epoch' or int"),
     (lambda: BackupAndRestore("x", delete_checkpoint=1), ValueError, "must be bool"),

@@ -2,7 +2,7 @@
 
 from minigraph import load_checkpoint, nn, train
 from minigraph.train.callback import checkpoint
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 from tests.train.callback.models import rows
 
 
@@ -72,7 +72,7 @@ def test_saved_network_and_append_info(tmp_path):
     assert (last["epoch_num"].item(), last["step_num"].item(), last["lr"].item()) == (2, 6, 0.5)
 
 
-test_arguments_are_checked = refusals(
+test_arguments_are_checked = error_cases(
     (lambda: train.ModelCheckpoint("a/b"), ValueError, "string that does not contain '/', but got a/b"),
     (lambda: train.ModelCheckpoint(3), ValueError, "the argument 'prefix' .* is invalid"),
     (lambda: train.ModelCheckpoint(directory=3), TypeError, "the directory must be a path"),

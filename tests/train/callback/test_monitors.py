@@ -6,7 +6,7 @@ import time
 import pytest
 
 from minigraph import train
-from tests.tables import refusals
+from tests.tables import error_cases
 from tests.train.callback.models import model_of, rows
 
 
@@ -65,7 +65,7 @@ def test_time_monitor_prints_times_and_data_time(capsys):
     assert 30 <= float(text[2]) <= float(text[1])
 
 
-test_arguments_are_checked = refusals(
+test_arguments_are_checked = error_cases(
     *((train.LossMonitor, wrong, "must be int and must >= 0, but got") for wrong in (-1, 1.5, True)),
     (train.TimeMonitor, 0, "'data_size' must be a positive int"),
     by=lambda kind, wrong: kind(wrong),

@@ -10,7 +10,7 @@ import minigraph as ms
 from minigraph import nn
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import Callback, OnRequestExit
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 class Kill(Callback):
@@ -82,7 +82,7 @@ def test_the_network_is_exported(tmp_path):
     np.testing.assert_allclose(loaded(x).asnumpy(), net(x).asnumpy(), rtol=1e-6)
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: OnRequestExit(save_ckpt=1), TypeError, "'save_ckpt' must be bool"),
     (lambda: OnRequestExit(config_file="x"), ValueError, "config_file is not supported"),
 )

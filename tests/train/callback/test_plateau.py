@@ -2,7 +2,7 @@
 
 from minigraph import Parameter, Tensor, nn, train
 from minigraph.train.callback.plateau import settable_rate
-from tests.tables import cases, refusals, results
+from tests.tables import cases, error_cases, results
 from tests.train.callback.models import rows
 
 
@@ -83,7 +83,7 @@ def test_a_scheduler_sets_the_rate_after_every_step():
 SCHEDULED = nn.SGD([Parameter(Tensor([1.0]), name="w")], [0.1, 0.2])
 
 
-test_arguments_are_checked = refusals(
+test_arguments_are_checked = error_cases(
     (lambda: train.EarlyStopping(3), TypeError, "The type of 'monitor' should be 'str', but got type 'int'"),
     (lambda: train.EarlyStopping(min_delta="a"), TypeError, "The type of 'min_delta' should be one of"),
     (lambda: train.EarlyStopping(patience=-1), ValueError, "must be int and must >= 0, but got '-1'"),

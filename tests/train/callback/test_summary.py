@@ -13,7 +13,7 @@ from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import SummaryCollector, SummaryRecord
 from minigraph.train.callback import summary
 from tests.inspection import run_program
-from tests.tables import refusals
+from tests.tables import error_cases
 
 
 def train(epochs: int, *callbacks: ms.train.Callback) -> nn.Cell:
@@ -69,7 +69,7 @@ def test_a_file_of_tensorboard(tmp_path):
     assert any("tfevents" in path.name for path in tmp_path.iterdir())
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: SummaryCollector("x", 0), ValueError, "greater than 0"),
     (lambda: SummaryCollector("x", collect_specified_data={"a": 1}), ValueError, "are not in"),
     (lambda: SummaryRecord("x", export_options={"a": 1}), ValueError, "not supported"),

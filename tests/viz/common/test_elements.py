@@ -81,7 +81,7 @@ def test_a_display_never_raises():
         raise ValueError(HOSTILE)
 
     lines = texts(svg_or_error(fail))
-    assert lines[0] == "no picture: ValueError"
+    assert lines[0] == "cannot draw this picture: ValueError"
     assert lines[1].startswith("<script>")
     assert svg_or_error(lambda: "fine") == "fine"
 

@@ -1,5 +1,5 @@
 from minigraph.core.errors import RenderError
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 from tests.viz.graphs import (
     EXP,
     chain,
@@ -124,7 +124,7 @@ def test_graphs_of_different_programs_can_be_compared_and_bodies_are_closed_when
     assert diff(record("p", step(), fused_step()), limit=14).scene.groups == {}
 
 
-test_refusals = refusals(
+test_errors = error_cases(
     (lambda: diff(fuse_record()._replace(before=None, after=None)), RenderError, "snapshots=True"),
     (lambda: diff(step(), step(), by="name"), RenderError, "no comparison by 'name'; use by='id' or by='structure'"),
 )

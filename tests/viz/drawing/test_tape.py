@@ -8,7 +8,7 @@ from minigraph import Parameter, Tensor, jit, nn, ops, value_and_grad
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.errors import RenderError
 from minigraph.core.op import op_named, record_on
-from tests.tables import refusals, results
+from tests.tables import error_cases, results
 from tests.viz.graphs import parse_svg, texts
 from viz.drawing.tape import Calls, tape, value_text
 from viz.output.render import render, svg
@@ -130,7 +130,7 @@ def test_many_calls_become_a_summary():
     assert "summary" in picture.scene.note and len(picture.scene) < 200
 
 
-test_what_cannot_be_called_is_refused = refusals(
+test_what_cannot_be_called_is_refused = error_cases(
     *(None, 3, "x * x", Tensor(1.0)),
     by=tape,
     error=RenderError,

@@ -6,7 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, ops
 from minigraph.core.errors import RenderError, UnknownName
 from passes import PASSES, graph_pass
-from tests.tables import refusals
+from tests.tables import error_cases
 from tests.viz.explore.programs import Network, network, small
 from viz import workbench
 
@@ -102,7 +102,7 @@ def test_without_values_nothing_is_executed():
     assert "values" not in run["annotations"]
 
 
-test_invalid_arguments = refusals(
+test_invalid_arguments = error_cases(
     (lambda: workbench(3), RenderError, "workbench: int is neither a function nor a graph"),
     (lambda: workbench(Network), RenderError, "workbench: Network is neither a function nor a graph"),
     (lambda: workbench(small, X, chip="ascend91"), UnknownName, "ascend910"),

@@ -32,5 +32,5 @@ def test_cells_have_their_ratio_and_frames_mark_two_of_them(default, best, frame
 
 
 def test_errors_are_pictures():
-    assert "no picture: AttributeError" in landscape_svg(object())
+    assert "cannot draw this picture: AttributeError" in landscape_svg(object())
     assert "(not on the grid)" in landscape_svg(tuning({}, None, None))

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.core.errors import RenderError
 from minigraph.ir.graph import Graph
-from tests.tables import cases, refusals
+from tests.tables import cases, error_cases
 from tests.viz.graphs import Report, Span, chain, fused_step, hostile, parse_svg, step, texts
 from viz.common.backends import graphviz_bytes
 from viz.drawing.diff import diff
@@ -63,11 +63,11 @@ def test_dot_source_is_rendered_as_it_is():
 def test_without_graphviz_the_error_has_the_install_command(format, no_graphviz):
     with pytest.raises(RenderError, match="pip install pygraphviz"):
         render(step(), format)
-    with pytest.raises(RenderError, match="no Graphviz for 'svg'"):
+    with pytest.raises(RenderError, match="Graphviz draws 'svg' and is not installed"):
         render("digraph {}", "svg")
 
 
-test_unknown_formats_are_refused = refusals(
+test_unknown_formats_are_refused = error_cases(
     *("webp", "jpeg", ""), by=lambda format: render(step(), format), error=RenderError, text="formats: svg, png, pdf"
 )
 

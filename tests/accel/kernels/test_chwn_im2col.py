@@ -1,17 +1,17 @@
-"""Img2col in CHWN order: the same columns, and the same convolutions."""
+"""Im2col in CHWN order: the same columns, and the same convolutions."""
 
 import numpy as np
 import pytest
 
 from minigraph.accel.kernels import conv
 from minigraph.accel.kernels.chwn import as_chwn_contiguous
-from minigraph.accel.kernels.chwn_img2col import ChwnColumns
-from minigraph.accel.kernels.img2col import Columns
+from minigraph.accel.kernels.chwn_im2col import ChwnColumns
+from minigraph.accel.kernels.im2col import Columns
 from minigraph.accel.kernels.mec import MecColumns
 from minigraph.core.machine import COLUMN_TILE_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
-from minigraph.operators.chwn import AXES_TO_CHWN, prefers_chwn
-from minigraph.operators.img2col import NO_PADDING, Window
-from tests.accel.kernels.test_img2col import OTHERS, UNIT
+from minigraph.operators.chwn import AXES_TO_CHWN, should_use_chwn
+from minigraph.operators.im2col import NO_PADDING, Window
+from tests.accel.kernels.test_im2col import OTHERS, UNIT
 
 RNG = np.random.default_rng(0)
 WINDOWS = [UNIT, *(UNIT._replace(**other) for other in (*OTHERS, {"padding": ((1, 0), (2, 1))}))]
@@ -95,7 +95,7 @@ CASES = [
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of infinities, which are values here
 def test_a_batch_gives_the_results_of_single_images(image, weight, attrs, special):
     attrs = ATTRS | attrs
-    assert prefers_chwn(image, weight, Window(**attrs))
+    assert should_use_chwn(image, weight, Window(**attrs))
     x, w = RNG.normal(size=image), RNG.normal(size=weight)
     if special is not None:
         x[3, -1, 4, 4] = special

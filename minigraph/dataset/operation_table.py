@@ -13,7 +13,7 @@ from minigraph.dataset.arguments import as_array
 from minigraph.dataset.config import get_seed
 
 
-class RowOperation:
+class ArrayOperation:
     """The base class: ``function`` of a value, with the arguments that ``configure`` returns."""
 
     function: Function
@@ -27,7 +27,7 @@ class RowOperation:
         return type(self).function(*map(as_array, values), **self.arguments)
 
 
-class RandomRowOperation(RowOperation):
+class RandomArrayOperation(ArrayOperation):
     """The base class of random operations: the function's first argument draws numbers, from the dataset seed."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
@@ -40,7 +40,7 @@ class RandomRowOperation(RowOperation):
 
 
 def operations(
-    rows: Mapping[str, tuple[Function, Function]], module: str, base: type[RowOperation] = RowOperation
+    rows: Mapping[str, tuple[Function, Function]], module: str, base: type[ArrayOperation] = ArrayOperation
 ) -> dict[str, Any]:
     """A class of operations for each row ``name: (function, configure)``.
 
@@ -51,7 +51,7 @@ def operations(
 
 
 def operation(
-    name: str, function: Function, configure: Function, module: str, base: type[RowOperation] = RowOperation
+    name: str, function: Function, configure: Function, module: str, base: type[ArrayOperation] = ArrayOperation
 ) -> Any:
     """A class of operations with the signature of ``configure``; it has the documentation of the function.
 
@@ -60,7 +60,7 @@ def operation(
     [1.5]
     """
 
-    def init(self: RowOperation, *args: object, **kwargs: object) -> None:
+    def init(self: ArrayOperation, *args: object, **kwargs: object) -> None:
         base.__init__(self, *args, **kwargs)
 
     me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -1,14 +1,14 @@
-"""Blocked img2col: every column once, equal to the definition; col2im is the adjoint."""
+"""Blocked im2col: every column once, equal to the definition; col2im is the adjoint."""
 
 from functools import partial
 
 import numpy as np
 import pytest
 
-from minigraph.accel.kernels.chwn_img2col import ChwnColumns
-from minigraph.accel.kernels.img2col import Columns
+from minigraph.accel.kernels.chwn_im2col import ChwnColumns
+from minigraph.accel.kernels.im2col import Columns
 from minigraph.core.machine import COLUMN_TILE_BYTES, MIN_COLUMNS
-from minigraph.operators.img2col import NO_PADDING, Window
+from minigraph.operators.im2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)
 UNIT = Window((1, 1), NO_PADDING, (1, 1), 1)

@@ -1,6 +1,6 @@
-"""Blocked img2col: the pixels under a kernel as columns of a matrix, a cache-sized block of columns at a time.
+"""Blocked im2col: the pixels under a kernel as columns of a matrix, a cache-sized block of columns at a time.
 
-Img2col turns a convolution into one matrix product (Chellapilla et al. 2006), but the whole matrix is as large as the
+Im2col turns a convolution into one matrix product (Chellapilla et al. 2006), but the whole matrix is as large as the
 image times the kernel. Here a block of it, a few images or a few rows of results of one image, is copied and then
 multiplied while it is in the cache. Where the kernel moves by one pixel, its columns are copied for whole rows of the
 image at once, so that copies are long and contiguous. Between the rows of results the matrix then has columns without a
@@ -16,7 +16,7 @@ import numpy as np
 
 from minigraph.core.machine import COLUMN_TILE_BYTES, MIN_COLUMNS, PRODUCTS_PER_COPY, SMALL_PRODUCT_MACS
 from minigraph.core.types import Shape
-from minigraph.operators.img2col import NO_PADDING, Padding, Pair, Window
+from minigraph.operators.im2col import NO_PADDING, Padding, Pair, Window
 
 
 class Block(NamedTuple):
@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 
 class Columns:
-    """The img2col matrix of padded images [N,C,h,w]: for each pixel of a result the column of its pixels.
+    """The im2col matrix of padded images [N,C,h,w]: for each pixel of a result the column of its pixels.
 
     ``filters`` is the number of filters that multiply it. With many filters there are no columns without a result, nor
     with ``dense``, for results that infinite pixels of such columns must not reach.

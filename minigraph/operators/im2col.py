@@ -1,4 +1,4 @@
-"""Img2col: the pixels under a sliding kernel as columns of a matrix, so that a convolution is a matrix product."""
+"""Im2col: the pixels under a sliding kernel as columns of a matrix, so that a convolution is a matrix product."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def crop(x: Array, padding: Padding) -> Array:
     return x[:, :, top : x.shape[2] - bottom, left : x.shape[3] - right]
 
 
-def img2col(x: Array, kernel: Shape, window: Window) -> Array:
+def im2col(x: Array, kernel: Shape, window: Window) -> Array:
     """The pixels under the kernel, a column for each position of it: [N, group, C/group * kh * kw, height * width].
 
-    >>> img2col(np.arange(6.0).reshape(1, 1, 2, 3), (2, 2), Window((1, 1), NO_PADDING, (1, 1), 1))[0, 0].T
+    >>> im2col(np.arange(6.0).reshape(1, 1, 2, 3), (2, 2), Window((1, 1), NO_PADDING, (1, 1), 1))[0, 0].T
     array([[0., 1., 3., 4.],
            [1., 2., 4., 5.]])
     """
@@ -80,7 +80,7 @@ def img2col(x: Array, kernel: Shape, window: Window) -> Array:
 
 
 def col2im(columns: Array, kernel: Shape, window: Window, shape: Shape) -> Array:
-    """Images of a shape, each pixel the sum of its entries in the columns: the adjoint of ``img2col``."""
+    """Images of a shape, each pixel the sum of its entries in the columns: the adjoint of ``im2col``."""
     n, c, h, w = shape
     height, width = window.sizes((h, w), kernel)
     pixels = columns.reshape(n, c, *kernel, height, width)

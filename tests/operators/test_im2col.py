@@ -1,9 +1,9 @@
-"""Img2col equals its definition, and col2im is its adjoint."""
+"""Im2col equals its definition, and col2im is its adjoint."""
 
 import numpy as np
 import pytest
 
-from minigraph.operators.img2col import NO_PADDING, Window, col2im, crop, img2col, pad_images
+from minigraph.operators.im2col import NO_PADDING, Window, col2im, crop, im2col, pad_images
 from tests.tables import every
 
 RNG = np.random.default_rng(0)
@@ -13,11 +13,11 @@ WINDOWS = [UNIT._replace(**other) for other in OTHERS]
 
 
 @every(window=WINDOWS)
-def test_img2col_equals_the_definition_and_col2im_is_its_adjoint(window):
+def test_im2col_equals_the_definition_and_col2im_is_its_adjoint(window):
     x, kernel = RNG.normal(size=(2, 4, 9, 11)), (3, 2)
     padded, sizes = pad_images(x, window.padding), window.sizes((9, 11), kernel)
     expected = np.stack([padded[:, :, *pixels] for _, _, pixels in window.taps(kernel, sizes)], axis=2)
-    columns = img2col(x, kernel, window)
+    columns = im2col(x, kernel, window)
     assert columns.flags.c_contiguous
     np.testing.assert_array_equal(columns.reshape(expected.shape), expected)
     other = RNG.normal(size=columns.shape)

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigraph import Tensor
 from minigraph.dataset import config
-from minigraph.dataset.operation_rows import RandomRowOperation, operation
+from minigraph.dataset.operation_table import RandomArrayOperation, operation
 
 
 def shift(x, by):
@@ -26,7 +26,7 @@ def test_an_operation_has_the_signature_of_its_arguments():
 
 
 def test_random_operations_use_the_dataset_seed():
-    Noise = operation("Noise", noisy, lambda scale: {"scale": scale}, __name__, RandomRowOperation)
+    Noise = operation("Noise", noisy, lambda scale: {"scale": scale}, __name__, RandomArrayOperation)
     config.set_seed(3)
     first = [Noise(2.0)(np.zeros(1))[0] for _ in range(2)]
     assert first[0] == first[1] and 0 < first[0] < 2

@@ -1,4 +1,4 @@
-"""Img2col in CHWN order, for many small images: the pixels that all images have at one position are contiguous.
+"""Im2col in CHWN order, for many small images: the pixels that all images have at one position are contiguous.
 
 Where rows are short, so are the runs of memory that ``Columns`` copies, or it holds as many columns without a result as
 with one. Across images runs are long and all columns have results. Images and results have to be transposed for it,
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.kernels.chwn import as_chwn_contiguous, as_nchw_contiguous, pad_image_stride
-from minigraph.accel.kernels.img2col import Block, Columns
+from minigraph.accel.kernels.im2col import Block, Columns
 from minigraph.core.machine import (
     CACHE_LINE_FLOATS,
     CACHE_PERIOD_BYTES,
@@ -24,7 +24,7 @@ from minigraph.core.machine import (
 )
 from minigraph.core.types import Shape
 from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW
-from minigraph.operators.img2col import Padding, Window
+from minigraph.operators.im2col import Padding, Window
 
 
 def even_size(count: int, max_size: int) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 Run = Callable[[], Any]
-CONTENDER = "numpy, tuned"  # of the contender
+CONTENDER_NAME = "numpy, tuned"
 
 
 def _compile_lines(lines: Iterable[str], result: str, names: dict[str, Any]) -> Run:
@@ -115,9 +115,9 @@ class _Attention:
     def __init__(self, x: np.ndarray, w: np.ndarray, heads: int) -> None:
         n, t, d = x.shape
         size = d // heads
-        self.scale, self.wide, self.last = np.float32(size**-0.5), w[:, : 3 * d], w[:, 3 * d :]
-        self.rows, self.flat = x.reshape(n * t, d), np.empty((n * t, 3 * d), x.dtype)
-        self.parts = self.flat.reshape(n, t, 3, heads, size).transpose(2, 0, 3, 1, 4)
+        self.scale, self.w_qkv, self.w_out = np.float32(size**-0.5), w[:, : 3 * d], w[:, 3 * d :]
+        self.tokens, self.qkv = x.reshape(n * t, d), np.empty((n * t, 3 * d), x.dtype)
+        self.qkv_by_head = self.qkv.reshape(n, t, 3, heads, size).transpose(2, 0, 3, 1, 4)
         self.exps, self.sums = np.empty((n, heads, t, t), x.dtype), np.empty((n, heads, t, 1), x.dtype)
         self.context = np.empty((n, heads, t, size), x.dtype)
         self.flat_context = np.empty((n * t, d), x.dtype)
@@ -125,8 +125,8 @@ class _Attention:
 
     def attend(self) -> np.ndarray:
         """Attention with its heads concatenated: f32[n*t,d]."""
-        (q, k, v), exps, sums = self.parts, self.exps, self.sums
-        np.matmul(self.rows, self.wide, out=self.flat)
+        (q, k, v), exps, sums = self.qkv_by_head, self.exps, self.sums
+        np.matmul(self.tokens, self.w_qkv, out=self.qkv)
         np.matmul(q, k.swapaxes(2, 3), out=exps)
         np.multiply(exps, self.scale, exps).max(-1, keepdims=True, out=sums)
         np.exp(np.subtract(exps, sums, exps), exps)
@@ -137,38 +137,39 @@ class _Attention:
 
 
 def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
-    """The forward pass of self-attention and a residual."""
+    """The forward pass of self-attention with a residual connection."""
     memory = _Attention(x, w, heads)
 
     def run() -> np.ndarray:
-        out = np.matmul(memory.attend(), memory.last).reshape(x.shape)
+        out = np.matmul(memory.attend(), memory.w_out).reshape(x.shape)
         return np.add(out, x, out)
 
     return run
 
 
 def attention_gradient(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Run:
-    """The gradients of self-attention and a residual."""
+    """The gradients of self-attention with a residual connection."""
     memory, d = _Attention(x, w, heads), x.shape[2]
-    (q, k, v), exps, sums = memory.parts, memory.exps, memory.sums
-    d_exps, product, d_parts = np.empty_like(exps), np.empty_like(exps), np.empty(memory.parts.shape, x.dtype)
+    (q, k, v), exps, sums = memory.qkv_by_head, memory.exps, memory.sums
+    d_exps, product = np.empty_like(exps), np.empty_like(exps)
+    d_qkv_by_head = np.empty(memory.qkv_by_head.shape, x.dtype)
     g, d_context = np.ones_like(memory.flat_context), np.empty_like(memory.flat_context)
     d_heads = d_context.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
 
     def run() -> Any:
         dw = np.empty_like(w)
         np.matmul(memory.attend().T, g, out=dw[:, 3 * d :])
-        np.matmul(g, memory.last.T, out=d_context)
+        np.matmul(g, memory.w_out.T, out=d_context)
         np.matmul(d_heads, v.swapaxes(2, 3), out=d_exps)
         np.multiply(d_exps, exps, product).sum(-1, keepdims=True, out=sums)
         np.subtract(d_exps, sums, d_exps)
         np.multiply(np.multiply(d_exps, exps, d_exps), memory.scale, d_exps)
-        np.matmul(d_exps, k, out=d_parts[0])
-        np.matmul(d_exps.swapaxes(2, 3), q, out=d_parts[1])
-        np.matmul(exps.swapaxes(2, 3), d_heads, out=d_parts[2])
-        memory.parts[...] = d_parts
-        np.matmul(memory.rows.T, memory.flat, out=dw[:, : 3 * d])
-        dx = memory.flat @ memory.wide.T
+        np.matmul(d_exps, k, out=d_qkv_by_head[0])
+        np.matmul(d_exps.swapaxes(2, 3), q, out=d_qkv_by_head[1])
+        np.matmul(exps.swapaxes(2, 3), d_heads, out=d_qkv_by_head[2])
+        memory.qkv_by_head[...] = d_qkv_by_head
+        np.matmul(memory.tokens.T, memory.qkv, out=dw[:, : 3 * d])
+        dx = memory.qkv @ memory.w_qkv.T
         return np.add(dx, g, dx).reshape(x.shape), dw
 
     return run
