@@ -20,7 +20,8 @@ from benchmarks.peers import networks as network_peers
 from benchmarks.peers import remote
 from benchmarks.peers.local import peers
 from benchmarks.peers.networks import NetworkData
-from benchmarks.work import networks, networks_by_hand, tuned
+from benchmarks.work import networks, networks_by_hand
+from benchmarks.work.hand_tuned_numpy import CONTENDER_NAME
 from benchmarks.work.tuned_perceptron import Perceptron
 from minigraph import Tensor
 
@@ -75,10 +76,10 @@ def tuned_numpy(data: NetworkData, step: bool) -> Iterator[Contender]:
         net = TUNED_NETWORKS[data.name](data.images, data.weights)
         if step:
             yield Contender(
-                tuned.CONTENDER, lambda w, v: (net.step(data.labels, w, v), *w), partial(_initial_state, data, 1)
+                CONTENDER_NAME, lambda w, v: (net.step(data.labels, w, v), *w), partial(_initial_state, data, 1)
             )
         else:
-            yield Contender(tuned.CONTENDER, lambda: net.scores(data.weights).copy())
+            yield Contender(CONTENDER_NAME, lambda: net.scores(data.weights).copy())
 
 
 def network(data: NetworkData, small: bool) -> SimpleNamespace:

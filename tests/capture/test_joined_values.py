@@ -5,7 +5,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor
 from minigraph.capture.joined_values import WRITTEN_JOIN, examples_in_eager_mode, mark_numbers
-from minigraph.capture.tracer import NUMBER_RESULT, is_number_tracer
+from minigraph.capture.tracer import NUMBER_FROM_TENSOR, is_number_tracer
 from minigraph.core.errors import CaptureError
 
 X = Tensor([1.0, 2.0])
@@ -27,7 +27,7 @@ def writes_to_what_may_be_its_argument(x):
 
 
 @pytest.mark.parametrize(("function", "reason"), [
-    (returns_number, NUMBER_RESULT), (adds_large_number, NUMBER_RESULT),
+    (returns_number, NUMBER_FROM_TENSOR), (adds_large_number, NUMBER_FROM_TENSOR),
     (writes_to_what_may_be_its_argument, WRITTEN_JOIN),
 ])  # fmt: skip
 def test_graphs_that_would_differ_from_eager_mode_are_refused(function, reason):

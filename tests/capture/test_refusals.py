@@ -47,7 +47,7 @@ def test_reading_a_value_names_the_expression_and_the_line(read, expression):
     with pytest.raises(TraceError) as caught:
         trace(read, X)
     text = str(caught.value)
-    assert f"in `{expression}` (test_errors.py:{read.__code__.co_firstlineno})" in text
+    assert f"in `{expression}` (test_refusals.py:{read.__code__.co_firstlineno})" in text
     assert "is unavailable while tracing '<lambda>'" in text
     assert "; use ops.where" in text
     assert caught.value.__cause__ is None
@@ -59,7 +59,7 @@ def test_reading_a_value_names_the_expression_and_the_line(read, expression):
     "capture", [trace, lambda fn, x: jit(fn).graph(x), lambda fn, x: jit(fn, capture_mode="trace").graph(x)]
 )
 def test_ufuncs_name_the_expression_and_the_line(fn, capture):
-    pattern = rf"in `np.+\(x.*\)` \(test_errors.py:{fn.__code__.co_firstlineno}\); use ops"
+    pattern = rf"in `np.+\(x.*\)` \(test_refusals.py:{fn.__code__.co_firstlineno}\); use ops"
     with pytest.raises(TraceError, match=pattern):
         capture(fn, X)
 
@@ -77,7 +77,7 @@ def test_other_type_errors_are_unchanged_and_tracers_of_an_outer_trace_are_refus
 
 def test_a_parameter_is_not_set_from_outside_of_the_graph():
     p = Parameter(Tensor([1.0, 2.0]), name="w")
-    with pytest.raises(RuntimeError, match=r"'w' in `p.set_data\(x\)` \(test_errors.py:\d+\); use ops.assign"):
+    with pytest.raises(RuntimeError, match=r"'w' in `p.set_data\(x\)` \(test_refusals.py:\d+\); use ops.assign"):
         trace(lambda x: p.set_data(x), X)
     with pytest.raises(RuntimeError, match="use ops.assign"):
         trace(lambda x: p.set_data(X * 3), X)
@@ -101,7 +101,7 @@ USES = {
 def test_a_leaked_tracer_is_refused_wherever_it_is_used(use):
     leaked = []
     trace(lambda x: leaked.append(x * 2), X)
-    message = r"f32\[2\] %2 of '<lambda>' was kept after tracing ended.*test_errors.py:\d+"
+    message = r"f32\[2\] %2 of '<lambda>' was kept after tracing ended.*test_refusals.py:\d+"
     with pytest.raises(TraceError, match=message):
         use(leaked[0])
 
