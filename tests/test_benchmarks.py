@@ -191,7 +191,7 @@ def test_a_rewrite_that_does_nothing_is_rejected():
 def test_every_system_builds_the_same_graph(make):
     spec = make(400)
     graph, reference = rewriting.build_minigraph(spec), graph_specs.build_networkx_graph(spec)
-    assert len(graph) == len(reference) == len(spec.nodes) + graph_specs.INPUTS == 404
+    assert len(graph) == len(reference) == len(spec.nodes) + graph_specs.INPUT_COUNT == 404
     assert sorted(graph.edges()) == sorted(reference.edges())
     assert graph.outs == tuple(spec.outs)
     assert spec == make(400)
@@ -486,7 +486,7 @@ def test_counts_distinguish_python_calls_and_c_calls():
 
 
 def test_the_table_of_counts_names_every_subject(monkeypatch):
-    monkeypatch.setattr(counts, "instructions", lambda names: dict.fromkeys(names, 1234))
+    monkeypatch.setattr(counts, "count_instructions", lambda names: dict.fromkeys(names, 1234))
     text = counts.section(with_instructions=True)
     assert all(f"| {name} |" in text for name in counts.measured_functions())
     assert text.count("| 1,234 |") == len(counts.measured_functions())
@@ -496,11 +496,11 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
     def count(arguments):
         return 10_000 + 5 * {"add": 7_000, "exp": 9_000}.get(arguments[-1], 0)
 
-    monkeypatch.setattr(counts, "_by_perf", lambda arguments: None)
-    monkeypatch.setattr(counts, "_by_valgrind", count)
-    assert counts.instructions(["add", "exp"]) == {"add": 7, "exp": 9}
-    monkeypatch.setattr(counts, "_by_valgrind", lambda arguments: None)
-    assert counts.instructions(["add", "exp"]) == {}
+    monkeypatch.setattr(counts, "_count_with_perf", lambda arguments: None)
+    monkeypatch.setattr(counts, "_count_with_valgrind", count)
+    assert counts.count_instructions(["add", "exp"]) == {"add": 7, "exp": 9}
+    monkeypatch.setattr(counts, "_count_with_valgrind", lambda arguments: None)
+    assert counts.count_instructions(["add", "exp"]) == {}
 
 
 # ---- the chart -----------------------------------------------------------------------------------------
@@ -524,7 +524,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     text = report.results_file(measured, ["a note"], "a gap", ["counted here"], ["framework 1.0"])
     for result in results:
         assert text.count(f"**{result.title}**") == len(CONDITIONS)
-        assert all(f"| {name} | {report.figure(result.per_work(name))} |" in text for name in result.seconds)
+        assert all(f"| {name} | {report.three_digits(result.per_work(name))} |" in text for name in result.seconds)
     measured_goals = [goal for goal in (*goals.GOALS, *goals.SECONDARY_GOALS) if goal.figures_in(results)]
     assert len(measured_goals) >= 6
     for goal in measured_goals:
@@ -595,7 +595,7 @@ def test_notes_are_about_measured_rows_only(results):
     longer = measure(pass_speed.first_call_case(200), *QUICK)
     sentences = notes.notes([Table("Everything", "small", [*results, longer])])
     step_result = next(r for r in results if r.title == "digits training step")
-    assert any(report.figure(step_result.speed["minigraph jit"]) in sentence for sentence in sentences)
+    assert any(report.three_digits(step_result.speed["minigraph jit"]) in sentence for sentence in sentences)
     assert notes.notes([]) == []
     assert len(notes.notes([Table("One", "small", [step_result])])) == 1, "only about what was measured"
 
@@ -770,7 +770,7 @@ def test_the_explorer_is_measured_in_a_browser():
     if explorer.chromium() is None:
         pytest.skip("needs Chromium")
     (row,) = explorer.rows([50])
-    assert row.boxes == 3 and row.picture > 0 and row.step > 0 and row.size < 400
+    assert row.boxes == 3 and row.first_paint_ms > 0 and row.step_ms > 0 and row.size_kib < 400
     assert explorer.markdown([row]).count("|") == 3 * 9
     assert explorer.section([50]).count("\n| ") == 2
 
