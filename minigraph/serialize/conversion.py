@@ -28,7 +28,8 @@ def _convert(
     if not files or not all(file.is_file() and file.suffix == old for file in files):
         raise ValueArgument(f"there is no file {old} at {file_path}; pass one, or a folder with some")
     for file in files:
-        folder = file.parent if save_path is None else Path(save_path)
+        within = file.parent.relative_to(source) if source.is_dir() else ""  # files of two folders may have one name
+        folder = file.parent if save_path is None else Path(save_path) / within
         folder.mkdir(parents=True, exist_ok=True)
         named = load_checkpoint(file)
         for value in named.values() if name_map else ():
@@ -43,7 +44,8 @@ def ckpt_to_safetensors(
 ) -> None:  # fmt: skip
     """Writes the checkpoints of a file or folder with the suffix .safetensors, next to them or in ``save_path``.
 
-    ``name_map`` renames Parameters, ``file_name_regex`` chooses files. Raises ``ValueError`` if there is none.
+    In ``save_path``, each file stays in its own folder, so that no two have one name. ``name_map`` renames Parameters,
+    ``file_name_regex`` chooses files. Raises ``ValueError`` if there is none.
     """
     _convert((".ckpt", ".safetensors"), file_path, save_path, name_map, file_name_regex)
 

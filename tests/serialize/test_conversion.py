@@ -18,3 +18,13 @@ def test_there_and_back_with_new_names(tmp_path):
 def test_no_file(tmp_path):
     with pytest.raises(ValueError, match="no file .ckpt"):
         ms.ckpt_to_safetensors(str(tmp_path))
+
+
+def test_files_of_one_name_stay_in_their_folders(tmp_path):
+    for rank in range(2):
+        (tmp_path / "old" / f"rank_{rank}").mkdir(parents=True)
+        ms.save_checkpoint({"x": ms.Tensor([float(rank)])}, tmp_path / "old" / f"rank_{rank}" / "net.ckpt")
+    ms.ckpt_to_safetensors(str(tmp_path / "old"), str(tmp_path / "new"))
+    ms.safetensors_to_ckpt(str(tmp_path / "new"), str(tmp_path / "back"))
+    for rank in range(2):
+        assert ms.load_checkpoint(tmp_path / "back" / f"rank_{rank}" / "net.ckpt")["x"].tolist() == [rank]
