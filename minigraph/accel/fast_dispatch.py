@@ -20,6 +20,7 @@ from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, forward_of, op_named
+from minigraph.core.scope_guard import raise_deadline
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.eager import EAGER, KERNELS
 from minigraph.core.tensor.promotion import constant
@@ -65,7 +66,8 @@ def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[T
             out = kernel(input.array)
         except (AttributeError, KeyError):
             return _fill_cache(op, reference, partial(_cache_unary, paths), input)
-        except FALLBACK_ERRORS:
+        except FALLBACK_ERRORS as error:
+            raise_deadline(error)
             return reference(input)
         result = _new(Tensor)
         result.array = out
@@ -105,7 +107,8 @@ def binary_function(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable
             out = kernel(input.array, other.array)
         except (AttributeError, KeyError):
             return _fill_cache(op, reference, partial(_cache_binary, same, paths), input, other)
-        except FALLBACK_ERRORS:
+        except FALLBACK_ERRORS as error:
+            raise_deadline(error)
             return reference(input, other)
         result = _new(Tensor)
         result.array = out
@@ -172,7 +175,8 @@ def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operan
         return result
     try:
         out = kernel(*[operand.array for operand in operands])
-    except FALLBACK_ERRORS:  # above all for shapes that do not broadcast
+    except FALLBACK_ERRORS as error:  # above all for shapes that do not broadcast
+        raise_deadline(error)
         return reference(*operands)
     if out.__class__ is tuple:
         cache(first, last, SLOW_PATH)

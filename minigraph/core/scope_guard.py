@@ -154,9 +154,9 @@ def _profile_and_call(hook: Hook, fn: Callable[..., T], args: tuple[object, ...]
 
 
 def error_of_machine(error: BaseException) -> BaseException | None:
-    """The lack of memory or the deadline of a signal handler that caused an error (``__cause__``); else ``None``.
+    """The lack of memory, or the error of a signal handler or of numpy's error callback, that caused an error.
 
-    Neither says anything about the code that was running: it may succeed the next time.
+    ``None`` without one. None says anything about the code that was running: it may succeed the next time.
 
     >>> error_of_machine(ValueError()), error_of_machine(MemoryError("for 1 TB"))
     (None, MemoryError('for 1 TB'))
@@ -201,5 +201,6 @@ def codes_of_signal_handlers() -> set[CodeType]:
 
 
 def _is_from_signal_handler(error: BaseException) -> bool:
-    codes = codes_of_signal_handlers()
+    codes: set[CodeType | None] = {*codes_of_signal_handlers()}
+    codes.add(getattr(np.geterrcall(), "__code__", None))  # numpy calls it under np.errstate(over="call")
     return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from minigraph.core.aliases import Array, Function, PyTree
-from minigraph.core.errors import DTypeError, ShapeError
+from minigraph.core.errors import CallError, DTypeError, MinigraphError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
-from minigraph.core.scope_guard import Values, call_with_variables
+from minigraph.core.scope_guard import Values, call_with_variables, raise_deadline
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import Results, TensorType, float64, type_of
 from minigraph.operators.work import copy_work, no_work
@@ -50,7 +50,16 @@ class HostCall:
         return results[0] if len(results) == 1 else results
 
     def _run(self, arrays: tuple[Array, ...]) -> PyTree:
-        return call_with_variables(self.settings, call_with_arrays, self.fn, self.spec, arrays)
+        """The result of the function; wraps its exceptions in ``CallError``, which ``jit`` raises as in eager mode."""
+        try:
+            return call_with_variables(self.settings, call_with_arrays, self.fn, self.spec, arrays)
+        except MinigraphError:
+            raise
+        except Exception as error:
+            raise_deadline(error)
+            call_error = CallError(f"{self.title} raised {type(error).__name__}: {error}")
+            call_error.raised = error
+            raise call_error from error
 
     def check(self, ins: Types) -> None:
         """Raises ``DTypeError`` for operands of other types than the captured ones."""

@@ -1,6 +1,7 @@
 """Whether the stack is short, and errors that come from the machine or from a deadline."""
 
 import ast
+import re
 import signal
 from functools import partial
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, ops
 from minigraph._version import __version__
 from minigraph.capture.structure import is_tensor
 from minigraph.compilation import disk_cache
@@ -17,7 +18,9 @@ from minigraph.core.processes import SerialExecutor
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import flatten_call
 from minigraph.core.scope_guard import error_of_machine, raise_error_of_machine, reraise_timeout
+from minigraph.execute.compile import compile_graph
 from minigraph.npu.sweeps import models, work_item
+from minigraph.operators.pyfunc import call_python
 from minigraph.translate import host_arrays
 from tests.inspection import at_depth
 from tests.structure import modules
@@ -153,6 +156,63 @@ PLACES = {
 def test_a_deadline_is_raised_wherever_errors_of_other_code_are_handled(place, deadline):
     with pytest.raises(TimeoutError, match="too late"):
         PLACES[place](deadline)
+
+
+def stop_with_value_error(*_):
+    raise ValueError("too late")
+
+
+@pytest.fixture
+def handled():
+    """A function that a signal handler stops by a ``ValueError``, with which numpy also rejects operands."""
+    if not hasattr(signal, "SIGUSR1"):
+        pytest.skip("needs signals of POSIX")
+    before = signal.signal(signal.SIGUSR1, stop_with_value_error)
+    yield once(lambda: signal.raise_signal(signal.SIGUSR1))
+    signal.signal(signal.SIGUSR1, before)
+
+
+def stopped_kernel(stop):
+    return operator(forward=lambda x: stop(x))
+
+
+KERNELS = {
+    "eager": lambda stop: apply(stopped_kernel(stop), X),
+    "program": lambda stop: compile_graph(graph_of(stopped_kernel(stop)))(X.array),
+    "Python function": lambda stop: call_python("f", stop, (X,)),
+}
+
+
+@pytest.mark.parametrize("accel", [True, False])
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_value_error_of_a_signal_handler_in_a_kernel_is_raised_unchanged(name, accel, handled):
+    ms.set_context(accel=accel)
+    with pytest.raises(ValueError, match="^too late$") as error:
+        KERNELS[name](handled)
+    assert type(error.value) is ValueError
+
+
+@pytest.mark.parametrize("accel", [True, False])
+@pytest.mark.parametrize("call", [lambda x: 1 / x, lambda x: (x - x / 0).sum(), lambda x: ops.exp(x * 1000)])
+def test_a_value_error_of_the_error_callback_of_numpy_is_raised_unchanged(call, accel):
+    ms.set_context(accel=accel)
+    before = np.seterrcall(stop_with_value_error)
+    try:
+        for _ in range(2):
+            with np.errstate(all="call"), pytest.raises(ValueError, match="^too late$") as error:
+                call(Tensor([0.0, 1.0]))
+            assert type(error.value) is ValueError
+    finally:
+        np.seterrcall(before)
+
+
+def test_every_handler_of_errors_of_kernels_raises_deadlines_first():
+    """On a fast path as well, which would drop the error and compute the call again."""
+    names = re.compile("(OPERAND|FALLBACK|FLOAT)_ERRORS|_loud")
+    handlers = [node for module in modules() for node in module.nodes(ast.ExceptHandler)
+                if node.type is not None and names.search(ast.unparse(node.type))]  # fmt: skip
+    assert len(handlers) >= 8
+    assert all(ast.unparse(handler.body[0]) == "raise_deadline(error)" for handler in handlers)
 
 
 def test_every_handler_of_all_errors_raises_deadlines_first():

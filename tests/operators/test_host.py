@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors
+import minigraph as ms
+from minigraph import Tensor, errors, jit
 from minigraph.core.op import apply
 from minigraph.core.pytree import Leaf, Static, flatten
 from minigraph.core.tensor import wrap
@@ -47,6 +48,18 @@ def test_operands_are_read_only_and_have_the_captured_types():
 def test_a_result_of_another_type_is_refused(fn):
     with pytest.raises(errors.ShapeError, match=r"example: returned .*, but f32\[2\] for arrays of ones"):
         apply(HOST, X, call=call_of(fn))
+
+
+def test_an_error_of_the_function_is_raised_as_in_eager_mode():
+    def inverse(x):
+        return Tensor(np.linalg.inv(x.asnumpy()))
+
+    compiled = jit(inverse)
+    assert compiled(ms.ops.eye(2)).sum() == 2
+    assert compiled.cache_info().segments == ()
+    for fn in (inverse, compiled):
+        with pytest.raises(np.linalg.LinAlgError, match="^Singular matrix$"):
+            fn(ms.ops.zeros((2, 2)))
 
 
 def test_print_is_an_effect_without_a_result(capsys):
