@@ -69,10 +69,7 @@ MAX_KERNELS = 4096  # cleared when full
 
 
 def _accepted_kernel(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Function:
-    """The kernel for operands of these dtypes; raises ``TypeError`` for those that only numpy accepts.
-
-    So eager and graph mode agree.
-    """
+    """The kernel for operands of these dtypes; raises ``TypeError`` where only numpy accepts them, as graphs do."""
     dtypes = [arg.array.dtype for arg in args]
     kernel = forward_of(op, dtypes)
     try:
