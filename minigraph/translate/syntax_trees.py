@@ -97,9 +97,9 @@ def _statements_of(text: str) -> list[ast.stmt]:
     return parse_python(text).body
 
 
-def _statement_at(text: str, line: int) -> ast.stmt | None:
-    """The top-level statement of a file that contains a line."""
-    return next((stmt for stmt in _statements_of(text) if _first_line(stmt) <= line <= (stmt.end_lineno or 0)), None)
+def _statements_at(text: str, line: int) -> list[ast.stmt]:
+    """The top-level statements of a file that contain a line: several, if semicolons separate them."""
+    return [stmt for stmt in _statements_of(text) if _first_line(stmt) <= line <= (stmt.end_lineno or 0)]
 
 
 def _first_line(node: Any) -> int:
@@ -108,9 +108,9 @@ def _first_line(node: Any) -> int:
 
 def _function_at(text: str, code: CodeType) -> Function | None:
     """The function or lambda in a file that starts where code does, under its name."""
-    statement = _statement_at(text, code.co_firstlineno)
+    statements = _statements_at(text, code.co_firstlineno)
     kind = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
-    nodes: list[Any] = [inner for inner in ast.walk(statement) if isinstance(inner, kind)] if statement else []
+    nodes: list[Any] = [inner for statement in statements for inner in ast.walk(statement) if isinstance(inner, kind)]
     nodes = [node for node in nodes if _first_line(node) == code.co_firstlineno]
     if kind is ast.Lambda:
         return _lambda_at(nodes, code)
@@ -151,8 +151,9 @@ def _encloses(node: ast.expr, first: Point, last: Point) -> bool:
 def _compiles_to(node: Function, text: str, fn: FunctionType) -> bool:
     """Whether a file compiles to code that does what the function does, at the place of a node."""
     code = fn.__code__
-    is_rewritten, statement = _is_rewritten(node, fn), _statement_at(text, code.co_firstlineno)
-    for other in _codes_in(text, statement, code.co_filename, code.co_flags & FUTURES):
+    is_rewritten = _is_rewritten(node, fn)
+    first = next(iter(_statements_at(text, code.co_firstlineno)), None)  # a function or class begins its line
+    for other in _codes_in(text, first, code.co_filename, code.co_flags & FUTURES):
         if _is_at_place_of(other, code):
             is_same = set(other.co_names) <= set(code.co_names) if is_rewritten else has_same_instructions(other, code)
             if is_same:

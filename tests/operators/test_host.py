@@ -58,8 +58,9 @@ def test_an_error_of_the_function_is_raised_as_in_eager_mode():
     assert compiled(ms.ops.eye(2)).sum() == 2
     assert compiled.cache_info().segments == ()
     for fn in (inverse, compiled):
-        with pytest.raises(np.linalg.LinAlgError, match="^Singular matrix$"):
+        with pytest.raises(np.linalg.LinAlgError) as error:
             fn(ms.ops.zeros((2, 2)))
+        assert str(error.value) == "Singular matrix"
 
 
 def test_print_is_an_effect_without_a_result(capsys):

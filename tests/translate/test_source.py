@@ -397,6 +397,8 @@ print(jit(lambda x: 1.0)(x))
 print(jit(lambda x: x + 1 if x.sum() > 0 else x)(x))
 one, two = jit(lambda x: 1.0), jit(lambda x: 2.0)
 print(one(x), two(x))
+twice = jit(lambda x: x * 2); three = jit(lambda x: 3.0)
+print(twice(x), three(x))
 
 @jit
 def branch(x):
@@ -414,7 +416,10 @@ def test_code_without_columns_is_translated_where_its_lambda_is_the_only_one_of_
     command = [sys.executable, "-X", "no_debug_ranges", tmp_path / "net.py"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert (process.stdout.split("\n"), process.stderr) == (["1.0", "[2. 3.]", "1.0 2.0", "[2. 4.]", ""], "")
+    assert (process.stdout.split("\n"), process.stderr) == (
+        ["1.0", "[2. 3.]", "1.0 2.0", "[2. 4.] 3.0", "[2. 4.]", ""],
+        "",
+    )
 
 
 test_errors = error_cases(
