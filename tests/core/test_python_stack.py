@@ -212,7 +212,7 @@ def test_every_handler_of_errors_of_kernels_raises_deadlines_first():
     handlers = [node for module in modules() for node in module.nodes(ast.ExceptHandler)
                 if node.type is not None and names.search(ast.unparse(node.type))]  # fmt: skip
     assert len(handlers) >= 8
-    assert all(ast.unparse(handler.body[0]) == "raise_deadline(error)" for handler in handlers)
+    assert all(ast.unparse(handler.body[0]) == "reraise_timeout(error)" for handler in handlers)
 
 
 def test_every_handler_of_all_errors_raises_deadlines_first():
