@@ -23,8 +23,9 @@ from minigraph.ir.structural_ops import INPUT
 class Tracer(Tensor):
     """A symbolic tensor: it has a type, and represents a value of a graph under construction.
 
-    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. For the user's code it has its class
-    of eager mode, Tensor or ``eager_class``; only ``type(tracer)``, which cannot be intercepted, is translated.
+    ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. In the user's code its ``__class__``
+    is the class in eager mode, Tensor or ``eager_class``; source translation replaces ``type(tracer)``, which cannot be
+    intercepted.
     """
 
     __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
@@ -82,16 +83,16 @@ class Tracer(Tensor):
         return TraceError(f"{what}the value of {name} is unavailable while tracing '{title}'{here}; {remedy}")
 
     def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> CallResult:
-        """numpy functions of shapes work; others raise ``TraceError``."""
+        """``np.shape``, ``np.ndim`` and ``np.size`` work; other functions of numpy raise ``TraceError``."""
         if func in (np.shape, np.ndim, np.size) and args and args[0] is self:
             return func(np.broadcast_to(0, self.shape), *args[1:], **kwargs)
         raise self.unknown(what=f"numpy.{func.__name__}: ")
 
     def __getattr__(self, name: str) -> Any:
         """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for an attribute of Parameters."""
-        is_asked = name in vars(Parameter) and _is_user_code(sys._getframe(1).f_code)
-        if is_asked and issubclass(self.class_in_eager_mode(), Parameter):
-            raise unknown_state(f"'{name}' of a Parameter that is an argument is read", "read it outside of @jit")
+        is_parameter_attribute = name in vars(Parameter) and _is_user_code(sys._getframe(1).f_code)
+        if is_parameter_attribute and issubclass(self.class_in_eager_mode(), Parameter):
+            raise unknown_state(f"attribute '{name}' of a Parameter argument is read", "read it outside of @jit")
         raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
 
     def __format__(self, spec: str) -> str:
@@ -147,8 +148,8 @@ def add_input(tracing: Any, name: str, leaf: Tensor) -> Tracer:
     return tracer
 
 
-# Python numbers that depend on a tensor: a variable is 1 or 2 after a branch (see ``joined_values``).
-LOOP_CHANGES_CLASS = "a variable of a loop is a Parameter at first, and may be another tensor later"
+# Reasons why a graph must not be run, see ``joined_values``; a variable that is 1 or 2 after a branch is such a number.
+LOOP_CHANGES_CLASS = "a loop variable starts as a Parameter and may become another tensor"
 NUMBER_FROM_TENSOR = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 
 

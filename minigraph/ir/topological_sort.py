@@ -22,7 +22,7 @@ def are_ids_topological(pred: Edges) -> bool:
 
 
 def topological_sort(nodes: Collection[int], pred: Edges, succ: Edges) -> list[int]:
-    """The chosen nodes in topological order, ties broken by id; nodes on or after a cycle are left out.
+    """The chosen nodes in topological order, ties broken by id; nodes on a cycle or reachable from one are omitted.
 
     >>> topological_sort({1, 2, 3}, {1: (3,), 2: (), 3: ()}, {1: (), 2: (), 3: (1,)})
     [2, 3, 1]
@@ -33,14 +33,14 @@ def topological_sort(nodes: Collection[int], pred: Edges, succ: Edges) -> list[i
         in_degree = {node: sum([source in nodes for source in pred[node]]) for node in nodes}
     ready = [node for node, count in in_degree.items() if not count]
     heapq.heapify(ready)
-    done: list[int] = []
+    order: list[int] = []
     take, put = heapq.heappop, heapq.heappush
     while ready:
         node = take(ready)
-        done.append(node)
+        order.append(node)
         for user in succ[node]:
             if user in in_degree:
                 in_degree[user] -= 1
                 if not in_degree[user]:
                     put(ready, user)
-    return done
+    return order

@@ -63,7 +63,7 @@ class GroupRule(RuleBase):
 
     @cached_property
     def sides(self) -> tuple[Sides, ...]:
-        """Small graphs that the rule fuses, for the rule checker: two and three matching operators in sequence."""
+        """(Pattern, replacement) pairs that the rule checker tests: two and three matching operators in sequence."""
         if self.last is not None or not operators_satisfying(self.predicate):
             return ()
         return tuple(expand_sides((Chain(self.predicate, Var("x"), self.max_nodes),), None)[1:])

@@ -59,8 +59,8 @@ def compile_pattern(
     """The matcher of a pattern: a function that matches ``roots``, the first one at the node it is called with.
 
     ``names`` are the variables passed to ``accept``, as ``None`` if the roots do not contain them. ``kept`` are terms
-    that stay in the graph, by the names under which ``accept`` gets them. Raises ``RuleError`` for roots that cannot
-    be searched for.
+    that stay in the graph, by the names under which ``accept`` gets them. ``strict``: attributes without a name must
+    have their defaults. ``recompute``: inner nodes may have other uses. Raises ``RuleError`` for roots without a start.
     """
     return _MatcherSource(roots, strict, recompute, names, kept, explain).build()
 
@@ -156,7 +156,7 @@ class _MatcherSource:
             ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
             if path and len(ops) == len(path):
                 return self.bound[binding_key(shared)], ops
-        raise RuleError(f"{root} shares no value with the results before it, so it could be anywhere")
+        raise RuleError(f"{root} shares no value with the results before it, so the search has no start")
 
     def _match_term(self, top: Term, top_name: str) -> None:
         """Emit the tests of a term and of all terms below it; all operands of a call come before their own operands."""

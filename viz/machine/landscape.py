@@ -44,7 +44,7 @@ def _draw(tuning: Any) -> str:
     center, middle = CELL_WIDTH / 2, CELL_HEIGHT / 2 + 4
     parts += [label(f"{n:,}", x + center, bottom + 14, PAGE.text, size=10, anchor="middle") for n, x in x_of.items()]
     parts += [label(f"{n:,}", LEFT - 8, y + middle, PAGE.text, size=10, anchor="end") for n, y in y_of.items()]
-    note = f"rows: {tuning.axes[1]}; columns: {tuning.axes[0]}; cells: time over the fastest cell (none: does not fit)"
+    note = f"rows: {tuning.axes[1]}; columns: {tuning.axes[0]}; cells: time over the best (empty: does not fit)"
     parts.append(label(note, MARGIN, bottom + 34, PAGE.text, size=11))
     parts.append(label(f"frame: best, {_point_text(tuning.decided[0])}", MARGIN, bottom + 52, BEST_COLOR, size=11))
     parts.append(

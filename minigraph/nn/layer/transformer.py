@@ -68,9 +68,9 @@ class TransformerLayer(Cell):
             expected = f"must be callable or one of {list(ACTIVATIONS)}"
             raise ValueArgument(f"For '{type(self).__name__}', the 'activation' {expected}, but got {activation!r}.")
 
-    def add_sublayer(self, number: int, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """``x`` plus the sublayer's result, with the dropout and the LayerNorm of this number; the shape is kept."""
-        norm, dropout = getattr(self, f"norm{number}"), getattr(self, f"dropout{number}")
+    def add_sublayer(self, index: int, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        """``x`` plus the sublayer's result, with ``dropout{index}`` and ``norm{index}``; the shape is kept."""
+        norm, dropout = getattr(self, f"norm{index}"), getattr(self, f"dropout{index}")
         result: Tensor = x + dropout(sublayer(norm(x))) if self.norm_first else norm(x + dropout(sublayer(x)))
         return result
 

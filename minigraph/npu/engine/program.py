@@ -19,9 +19,10 @@ class Instr(NamedTuple):
     """One instruction of one queue.
 
     ``cycles``: time in the unit, or latency of a transfer. A transfer then moves ``moved`` bytes at ``rate`` bytes per
-    cycle and occupies device memory for ``gm`` and L2 for ``l2`` cycles, summed over the cores that do the same;
-    ``device`` of its bytes reach device memory. A ``serialized`` load starts when the one before has ended. The queue
-    is blocked for ``turnaround`` more cycles after the instruction. A ``barrier`` waits for all queues of the core.
+    cycle and occupies device memory for ``gm`` and L2 for ``l2`` cycles, summed over the cores that execute the same
+    instruction; ``device`` of its bytes reach device memory. A ``serialized`` load starts when the one before has
+    ended. The queue is blocked for ``turnaround`` more cycles after the instruction. A ``barrier`` waits for all queues
+    of the core.
     """
 
     queue: str

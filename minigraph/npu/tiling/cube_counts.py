@@ -12,7 +12,7 @@ K_SPLITS = (1, 2, 4, 8, 16)
 
 
 def tile_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
-    """Tiles along m and n: the fewest, and as many along one of both as the busiest core's number of tiles allows.
+    """Tiles along m and n: the fewest, and the most along m or n that give the busiest core no further tile.
 
     >>> from minigraph.npu.chips.registry import chip_named
     >>> sorted(tile_counts(Macs(1, 128, 96, 336), (2, 6), 1, chip_named("ascend910b1")))
@@ -32,13 +32,14 @@ def even_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> 
     [(9, 32), (10, 16), (12, 8), (16, 8), (32, 7)]
     """
     cores, most = chip.cores.aic, (ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n))
-    grids = [(gm // gcd(gm, macs.b * split), cores // gm) for gm in range(1, cores + 1) if cores % gm == 0]
+    divisors = [cores_m for cores_m in range(1, cores + 1) if cores % cores_m == 0]
+    grids = [(cores_m // gcd(cores_m, macs.b * split), cores // cores_m) for cores_m in divisors]
     counts = {(round_up(fewest[0], down), round_up(fewest[1], across)) for down, across in grids}
     return {count for count in counts if count[0] <= most[0] and count[1] <= most[1]}
 
 
 def k_splits(macs: Macs, tiles_mn: tuple[int, int], k0: int, chip: Chip) -> list[int]:
-    """Factors of split-k: more than 1 only if half of the cores have no tile, for a k with a cube for each part.
+    """Factors of split-k: more than 1 only if half of the cores have no tile, and k has a cube for each part.
 
     >>> from minigraph.npu.chips.registry import chip_named
     >>> k_splits(Macs(1, 128, 80, 256), (1, 1), 16, chip_named("ascend910b1"))
@@ -49,7 +50,7 @@ def k_splits(macs: Macs, tiles_mn: tuple[int, int], k0: int, chip: Chip) -> list
 
 
 def k_block_counts(k: int, bk: int, k0: int, is_fixed: bool) -> list[int]:
-    """Numbers of k blocks of a tile: the fewest; and two instead of one unless fixed, since MTE1 then runs ahead.
+    """Numbers of k blocks of a tile: the fewest; two instead of one, so that MTE1 loads ahead, unless ``is_fixed``.
 
     >>> k_block_counts(208, 256, 8, False), k_block_counts(208, 256, 8, True), k_block_counts(1000, 256, 8, False)
     ([1, 2], [1], [4])
