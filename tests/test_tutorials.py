@@ -43,7 +43,7 @@ def test_the_solution_passes_and_the_picture_is_drawn(lesson, pictures):
     assert picture.stem == lesson.name
     text = picture.read_text(encoding="utf-8")
     assert text.startswith("<svg")
-    assert "no picture" not in text
+    assert "cannot draw this picture" not in text
 
 
 @pytest.mark.parametrize(("lesson", "says", "text"), WRONG, ids=lambda v: getattr(v, "name", None))

@@ -18,6 +18,7 @@ from minigraph.capture.library_state import reads_of_class
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.readable_attributes import is_external_class, is_internal_class
 from minigraph.core.location import is_internal_file
+from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor
 
 CHILDREN = "_cells"  # the attribute of a Cell with its children by name
@@ -42,13 +43,17 @@ def child_cells(obj: object) -> Iterable[object]:
 
 
 def _readable_attributes(obj: object) -> Iterator[tuple[str, Any]]:
-    """The attributes and slots of an object that the methods of its classes in minigraph may read by name."""
+    """The attributes and slots of an object that the methods of its classes in minigraph may read by name.
+
+    All code of minigraph reads the fields of an operator.
+    """
     if isinstance(obj, type | ModuleType | FunctionType | Tensor):
         return
     attributes = getattr(obj, "__dict__", {})
     for reads in (reads_of_class(base) for base in type(obj).__mro__ if is_internal_class(base)):
         yield from ((name, value_at(obj, name)) for name in reads.slots)
-        names = (reads.names & attributes.keys()) - GUARDED_OTHERWISE
+        known = attributes.keys() if isinstance(obj, Op) else reads.names & attributes.keys()
+        names = known - GUARDED_OTHERWISE
         yield from ((name, attributes[name]) for name in sorted(names))
 
 

@@ -21,7 +21,7 @@ def test_every_file_can_be_read_again(story, tmp_path):
     rows = list(csv.DictReader(files["op_summary.csv"].read_text().splitlines()))
     assert len(rows) == len(story.after.rows) and rows[0]["Op Name"]
     assert all(file.read_text().startswith("<svg") for name, file in files.items() if name.endswith(".svg"))
-    assert [name for name, file in files.items() if "no picture" in file.read_text()] == []
+    assert [name for name, file in files.items() if "cannot draw this picture" in file.read_text()] == []
 
 
 def test_writing_again_replaces_files_and_keeps_others_but_refuses_a_file_as_folder(story, tmp_path):

@@ -9,7 +9,7 @@ def test_the_page_holds_the_whole_story(story):
     for part in ("At a glance", "Program", "Eager execution", "Captured graph", "Passes", "Simulated chip", "Files"):
         assert part in text
     assert "ops.relu(q @ k + 1.0)" in text and 'trace.json"' in text
-    assert "no picture" not in text
+    assert "cannot draw this picture" not in text
 
 
 def test_a_long_list_of_tasks_is_cut_and_names_the_file_with_all(story):

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from benchmarks.cases.rewriting import PASS_TASKS, build_minigraph
-from benchmarks.measuring.counts import bytecodes, calls
+from benchmarks.measuring.counts import count_bytecodes, count_calls
 from benchmarks.work.graph_specs import half_repeated_graph, multiply_add_graph
 from minigraph.ir.verify import verify_nodes
 from passes import as_pipeline
@@ -16,7 +16,7 @@ TASK_PASSES = [(task, name) for task, pass_task in PASS_TASKS.items() for name i
 
 def steps(call, again=None):
     """The number of function calls (also in C) and bytecodes; ``again`` does the same once more."""
-    return sum(calls(call)) + bytecodes(again or call)
+    return sum(count_calls(call)) + count_bytecodes(again or call)
 
 
 def cost(run, graph):

@@ -40,7 +40,7 @@ def functions_with(form: str, package: ModuleType) -> list[str]:
     """The functions that the chapters of a package offer in a form.
 
     >>> from minigraph.ops import functional
-    >>> "abs" in functions_with("method", functional), "addn" in functions_with("method", functional)
+    >>> "absolute" in functions_with("method", functional), "addn" in functions_with("method", functional)
     (True, False)
     """
     return [name for chapter in _chapters(package) for forms, name, _ in _rows(chapter) if form in forms.split()]

@@ -7,7 +7,7 @@ from minigraph import Tensor, int32, interpret, ops, trace
 from minigraph.core.op import apply
 from minigraph.npu import cycles
 from passes import PASSES, S, as_pipeline, rule
-from passes.optimize.algebra_inexact import RULES, TOL
+from passes.optimize.algebra_inexact import RELATIVE_TOLERANCE, RULES
 from tests.passes.comparison import changes
 from tests.passes.small_graphs import names
 
@@ -35,7 +35,8 @@ EXPRESSIONS = {
 
 def test_every_rule_has_a_case():
     assert list(EXPRESSIONS) == [rule.name for rule in RULES]
-    assert all(not rule.exact and rule.tol == TOL for rule in RULES) and PASSES["algebra_inexact"].tol == TOL
+    assert all(not rule.exact and rule.tol == RELATIVE_TOLERANCE for rule in RULES)
+    assert PASSES["algebra_inexact"].tol == RELATIVE_TOLERANCE
 
 
 @pytest.mark.parametrize(("expression", "operators"), EXPRESSIONS.values(), ids=EXPRESSIONS)
@@ -44,7 +45,7 @@ def test_rewritten_programs_stay_within_the_tolerance(expression, operators):
     before = interpret(graph, X, Y)[0].array
     as_pipeline("cse,algebra_inexact,constant_fold,dce").run(graph)
     assert sorted(names(graph)) == operators
-    assert np.allclose(interpret(graph, X, Y)[0].array, before, rtol=TOL)
+    assert np.allclose(interpret(graph, X, Y)[0].array, before, rtol=RELATIVE_TOLERANCE)
 
 
 UNCHANGED = [

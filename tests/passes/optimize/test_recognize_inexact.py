@@ -4,7 +4,7 @@ import numpy as np
 
 from minigraph import Tensor, interpret, ops, trace
 from passes import PASSES, as_pipeline
-from passes.optimize.recognize_inexact import RULES, TOL
+from passes.optimize.recognize_inexact import RELATIVE_TOLERANCE, RULES
 from tests.passes.comparison import assert_near, changes
 from tests.passes.small_graphs import names
 from tests.tables import cases
@@ -40,7 +40,7 @@ def test_it_is_one_node_within_the_tolerance_and_the_pass_that_keeps_bits_leaves
     before = interpret(graph, X)
     as_pipeline("recognize_inexact,dce").run(graph)
     assert names(graph) == [name]
-    assert_near(interpret(graph, X), before, rtol=TOL, atol=TOL)
+    assert_near(interpret(graph, X), before, rtol=RELATIVE_TOLERANCE, atol=RELATIVE_TOLERANCE)
     assert not changes("recognize", expression, X)
 
 
@@ -53,5 +53,5 @@ def test_overflows_become_finite():
 
 
 def test_the_pass_and_its_rules_have_a_tolerance():
-    assert PASSES["recognize_inexact"].tol == TOL and PASSES["recognize"].tol == 0
-    assert all(not rule.exact and rule.tol == TOL for rule in RULES)
+    assert PASSES["recognize_inexact"].tol == RELATIVE_TOLERANCE and PASSES["recognize"].tol == 0
+    assert all(not rule.exact and rule.tol == RELATIVE_TOLERANCE for rule in RULES)

@@ -7,7 +7,7 @@ from minigraph import Parameter, Tensor, float32, grad, jit, ops, trace
 from minigraph.core.op import apply
 from passes import PASSES
 from passes.core.registry import Options
-from passes.optimize.sink_slices import TOL
+from passes.optimize.sink_slices import RELATIVE_TOLERANCE
 from tests.passes.comparison import assert_near
 from tests.passes.small_graphs import names
 
@@ -49,7 +49,7 @@ FUNCTIONS = [
 
 def close(result, expected):
     """Check that results are equal within a tolerance."""
-    assert_near(result, expected, rtol=TOL, atol=TOL)
+    assert_near(result, expected, rtol=RELATIVE_TOLERANCE, atol=RELATIVE_TOLERANCE)
 
 
 @pytest.mark.parametrize(("fn", "most"), FUNCTIONS)

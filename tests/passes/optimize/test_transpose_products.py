@@ -7,7 +7,7 @@ from minigraph import Tensor, float32, grad, int32, interpret, jit, nn, ops, tra
 from minigraph.core.types import TensorType
 from passes import as_pipeline, check
 from passes.optimize import transpose_products as module
-from passes.optimize.transpose_products import TOL, transpose_exact_product, transpose_product
+from passes.optimize.transpose_products import RELATIVE_TOLERANCE, transpose_exact_product, transpose_product
 
 RNG = np.random.default_rng(0)
 X, G = (Tensor(RNG.normal(size=s).astype(np.float32)) for s in ((64, 784), (64, 256)))
@@ -20,7 +20,7 @@ def weight_gradient(x, g):
 
 def test_the_rules_are_right_in_value_and_gradient():
     assert all(check(rule).counterexample is None for rule in (transpose_product, transpose_exact_product))
-    assert not transpose_product.exact and transpose_product.tol == TOL and transpose_exact_product.exact
+    assert not transpose_product.exact and transpose_product.tol == RELATIVE_TOLERANCE and transpose_exact_product.exact
 
 
 @pytest.mark.parametrize("seed", range(20))

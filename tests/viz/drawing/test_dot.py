@@ -152,7 +152,7 @@ def test_it_is_displayed_without_graphviz_and_never_raises(monkeypatch):
     picture = dot(step())
     assert "%3 matmul" in texts(picture._repr_mimebundle_()["image/svg+xml"])
     picture.scene = None
-    assert texts(picture._repr_mimebundle_()["image/svg+xml"])[0].startswith("no picture")
+    assert texts(picture._repr_mimebundle_()["image/svg+xml"])[0].startswith("cannot draw this picture")
 
 
 def test_svg_starts_with_its_root_and_holds_no_comments():

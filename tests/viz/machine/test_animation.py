@@ -70,7 +70,7 @@ def test_one_operator(report):
 @pytest.mark.parametrize(("core", "node"), [("aix", None), (None, 99)])
 def test_an_empty_animation_is_a_message(core, node, report):
     assert "nothing to animate" in viz.animation(report, core=core, node=node)
-    assert "no picture" in viz.animation(None)
+    assert "cannot draw this picture" in viz.animation(None)
 
 
 def test_hostile_names_are_text():

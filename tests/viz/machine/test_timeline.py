@@ -155,7 +155,7 @@ def test_an_empty_report_or_an_unknown_core_is_a_message():
 
 @pytest.mark.parametrize("report", [None, 3, Report(None), Report([1, 2])])
 def test_it_never_raises(report):
-    assert texts(timeline(report))[0].startswith("no picture")
+    assert texts(timeline(report))[0].startswith("cannot draw this picture")
 
 
 def test_hostile_names_are_only_text():

@@ -8,7 +8,7 @@ import pytest
 from tests.viz.graphs import HOSTILE, Tags, hostile
 from viz.common.style import QUEUES
 from viz.pages.blocks import Drawing, Files, Link, Note, Section, Sliders, Table, Text
-from viz.pages.page import page, policy, save_page, stylesheet
+from viz.pages.page import content_security_policy, page, save_page, stylesheet
 
 
 def sections(text="plain"):
@@ -44,7 +44,7 @@ def test_the_policy_has_the_hashes_of_style_and_script():
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL).group(1)
     script = re.search(r"<script>(.*?)</script>", text, re.DOTALL).group(1)
     (content,) = [a["content"] for tag, a in Tags(text).tags if a.get("http-equiv") == "Content-Security-Policy"]
-    assert content == policy(style, script)
+    assert content == content_security_policy(style, script)
     assert f"style-src '{sha(style)}'" in content
     assert f"script-src '{sha(script)}'" in content
     assert content.startswith("default-src 'none';")
