@@ -24,7 +24,7 @@ class Tracer(Tensor):
     """A symbolic tensor: it has a type, and represents a value of a graph under construction.
 
     ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. In the user's code its ``__class__``
-    is that of eager mode, Tensor or ``eager_class``; translation replaces ``type(tracer)``, which cannot be intercepted.
+    is that of eager mode, Tensor or ``eager_class``; translation replaces ``type(tracer)``, which nothing intercepts.
     """
 
     __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
