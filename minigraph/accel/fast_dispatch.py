@@ -20,7 +20,7 @@ from minigraph.accel.host.ufuncs import ufunc_of
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import DTypeError
 from minigraph.core.op import NO_ATTRS, Op, active_context, active_observers, forward_of, op_named
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.eager import EAGER, KERNELS
 from minigraph.core.tensor.promotion import constant
@@ -67,7 +67,7 @@ def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[T
         except (AttributeError, KeyError):
             return _fill_cache(op, reference, partial(_cache_unary, paths), input)
         except FALLBACK_ERRORS as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             return reference(input)
         result = _new(Tensor)
         result.array = out
@@ -108,7 +108,7 @@ def binary_function(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable
         except (AttributeError, KeyError):
             return _fill_cache(op, reference, partial(_cache_binary, same, paths), input, other)
         except FALLBACK_ERRORS as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             return reference(input, other)
         result = _new(Tensor)
         result.array = out
@@ -176,7 +176,7 @@ def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operan
     try:
         out = kernel(*[operand.array for operand in operands])
     except FALLBACK_ERRORS as error:  # above all for shapes that do not broadcast
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return reference(*operands)
     if out.__class__ is tuple:
         cache(first, last, SLOW_PATH)

@@ -16,7 +16,7 @@ from minigraph.accel.array_layouts import ArrayLayout, layout_of
 from minigraph.accel.kernels.table import KERNELS
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.op import Attrs, Op, active_context, forward_of, record_on
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.eager import EAGER, FLOAT_ERRORS, OPERAND_ERRORS
 from minigraph.core.tensor.inplace import ViewStep, register_view
@@ -54,7 +54,7 @@ def attribute_method(reference: Function, _: Op) -> Function:
         except KeyError:
             return _fill_cache(reference, x, args, kwargs, calls, key)
         except FALLBACK_ERRORS as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             return reference(x, *args, **kwargs)
         result = _new(Tensor)
         result.array, result.array_layout = out if out.__class__ is _ndarray else np.asarray(out), layout

@@ -24,7 +24,7 @@ from minigraph.core.scope_guard import Values, call_with_variables
 T = TypeVar("T")
 NUMPY_TYPES = (np.ndarray, np.generic, np.ufunc, type(np.sum))
 ADVICE = "a graph would not report it at every call: compute it outside of @jit, or under np.errstate"
-SILENT = ("ignore", "raise")  # the modes in which numpy log nothing
+SILENT = ("ignore", "raise")  # the modes in which numpy logs nothing
 
 
 class ErrorState(NamedTuple):

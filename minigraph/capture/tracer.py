@@ -24,13 +24,13 @@ class Tracer(Tensor):
     """A symbolic tensor: it has a type, and represents a value of a graph under construction.
 
     ``tracing`` is the interpreter that created it, ``ref`` the value in its graph. In the user's code its ``__class__``
-    is that of eager mode, Tensor or ``eager_class``; translation replaces ``type(tracer)``, which nothing intercepts.
+    is that of eager mode, Tensor or ``eager_class``; source translation replaces ``type(tracer)``.
     """
 
     __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
     is_traced = True
     array_layout = None
-    eager_class: type | None  # set for inputs; and of joined values, ``None`` if their classes differ
+    eager_class: type | None  # set for inputs; ``None`` for a variable that branches set to values of two classes
     is_number: bool  # True for results of operations on Python numbers
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
@@ -70,22 +70,22 @@ class Tracer(Tensor):
     @property
     def array(self) -> np.ndarray:  # type: ignore[override]
         """Unavailable during tracing: raises ``TraceError`` with the user's expression and line."""
-        raise self.unknown()
+        raise self.unavailable_value_error()
 
-    def unknown(self, what: str = "") -> TraceError:
-        """The error for an access to the value; ``what`` names the operation that needs it."""
+    def unavailable_value_error(self, operation: str = "") -> TraceError:
+        """The error for an access to the value; ``operation`` is what needs it."""
         name, title = f"{self._type} %{producer(self.ref)}", self.tracing.graph.title
         here = expression_text(user_loc())
         if self.is_closed:
             return TraceError(f"{name} of '{title}' was kept after tracing ended{here}; return it from the function")
         remedy = self.tracing.mode.remedy
-        return TraceError(f"{what}the value of {name} is unavailable while tracing '{title}'{here}; {remedy}")
+        return TraceError(f"{operation}the value of {name} is unavailable while tracing '{title}'{here}; {remedy}")
 
     def __array_function__(self, func: Callable[..., Any], types: object, args: Any, kwargs: Any) -> CallResult:
         """``np.shape``, ``np.ndim`` and ``np.size`` work; other functions of numpy raise ``TraceError``."""
         if func in (np.shape, np.ndim, np.size) and args and args[0] is self:
             return func(np.broadcast_to(0, self.shape), *args[1:], **kwargs)
-        raise self.unknown(what=f"numpy.{func.__name__}: ")
+        raise self.unavailable_value_error(operation=f"numpy.{func.__name__}: ")
 
     def __getattr__(self, name: str) -> Any:
         """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for an attribute of Parameters."""
@@ -96,7 +96,7 @@ class Tracer(Tensor):
 
     def __format__(self, spec: str) -> str:
         if spec:
-            raise self.unknown(what=f"format '{spec}': ")
+            raise self.unavailable_value_error(operation=f"format '{spec}': ")
         return self.__str__()
 
     @property
@@ -127,7 +127,7 @@ class Tracer(Tensor):
     __str__ = __repr__
 
 
-def _is_user_code(code: Any) -> bool:  # ``call_with_end`` calls functions in C for the program
+def _is_user_code(code: Any) -> bool:  # ``call_with_end`` calls functions in C for the user's code
     return code.co_name == "call_with_end" or not is_internal_file(code.co_filename)
 
 
@@ -147,7 +147,7 @@ def add_input(tracing: Any, name: str, leaf: Tensor) -> Tracer:
     return tracer
 
 
-# Reasons why a graph must not be run, see ``joined_values``; a variable that is 1 or 2 after a branch is such a number.
+# Reasons why a graph must not be run. A variable that is 1 or 2 after a branch is such a number, see ``joined_values``.
 LOOP_CHANGES_CLASS = "a loop variable starts as a Parameter and may become another tensor"
 NUMBER_FROM_TENSOR = "a Python number depends on a tensor, which a graph can only represent as a tensor"
 

@@ -29,7 +29,7 @@ from minigraph.core.errors import GraphError, MinigraphError
 from minigraph.core.files import PART, write_atomically
 from minigraph.core.location import warn
 from minigraph.core.op import Op
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import OPAQUE, parse, to_text
@@ -139,7 +139,7 @@ def _read_entry(path: Path, captured: Graph) -> Graph | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, MinigraphError) as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         warn(f"compile cache: {path} cannot be used and is replaced: {error}", CompileCacheWarning)
         return None
 
@@ -161,7 +161,7 @@ def _write_entry(path: Path, graph: Graph) -> None:
         write_atomically(path, f"{_head(text)}\n{text}")
         _remove_oldest(path.parent)
     except OSError as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         warn(f"compile cache: {path} cannot be written: {error}", CompileCacheWarning)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from minigraph.core.errors import ValueArgument, nearest
 from minigraph.core.lazy import resolve as resolve
 from minigraph.core.missing_names import context_getattr as __getattr__  # noqa: F401 - Python calls it
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.settings import (
     ASCEND_CONFIG,
     COMPATIBLE,
@@ -144,7 +144,7 @@ def svg_of(thing: object) -> str | None:
     try:
         return str(resolve("viz:svg")(thing))
     except Exception as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.core.aliases import Function
 from minigraph.core.lazy import resolve
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 
 WORKERS = "minigraph.core.worker_processes:make_process_pool"  # late-bound: a browser's Python has no processes
 # Raised where a platform lacks the module, semaphores, the permission, or threads.
@@ -27,7 +27,7 @@ class SerialExecutor(Executor):
         try:
             future.set_result(fn(*args, **kwargs))
         except Exception as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             future.set_exception(error)
         return future
 

@@ -156,7 +156,7 @@ def _profile_and_call(hook: Hook, fn: Callable[..., T], args: tuple[object, ...]
 def error_of_machine(error: BaseException) -> BaseException | None:
     """The lack of memory, or the error of a signal handler or of numpy's error callback, that caused an error.
 
-    ``None`` without one. None says anything about the code that was running: it may succeed the next time.
+    ``None`` for other errors. These say nothing about the code that was running: it may succeed the next time.
 
     >>> error_of_machine(ValueError()), error_of_machine(MemoryError("for 1 TB"))
     (None, MemoryError('for 1 TB'))
@@ -164,7 +164,7 @@ def error_of_machine(error: BaseException) -> BaseException | None:
     seen = set[int]()
     cause: BaseException | None = error
     while cause is not None and id(cause) not in seen:
-        if isinstance(cause, MemoryError) or _is_from_signal_handler(cause):
+        if isinstance(cause, MemoryError) or _is_from_handler(cause):
             return cause
         seen.add(id(cause))
         cause = cause.__cause__
@@ -172,7 +172,7 @@ def error_of_machine(error: BaseException) -> BaseException | None:
 
 
 def raise_error_of_machine(error: BaseException) -> None:
-    """Raise the lack of memory or the deadline that caused an error, if one did.
+    """Raise the lack of memory or the error of a handler that caused an error, if one did.
 
     Called first where any error of other code is handled.
 
@@ -183,8 +183,8 @@ def raise_error_of_machine(error: BaseException) -> None:
         raise cause from cause.__cause__
 
 
-def reraise_timeout(error: BaseException) -> None:
-    """Raise the deadline that caused an error, if one did; a lack of memory is handled like other errors."""
+def reraise_handler_error(error: BaseException) -> None:
+    """Raise the error of a signal handler or of numpy's error callback that caused an error, if one did."""
     if not isinstance(error, MemoryError):
         raise_error_of_machine(error)
 
@@ -200,7 +200,7 @@ def codes_of_signal_handlers() -> set[CodeType]:
     return codes
 
 
-def _is_from_signal_handler(error: BaseException) -> bool:
+def _is_from_handler(error: BaseException) -> bool:
     codes: set[CodeType | None] = {*codes_of_signal_handlers()}
     codes.add(getattr(np.geterrcall(), "__code__", None))  # numpy calls it under np.errstate(over="call")
     return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))

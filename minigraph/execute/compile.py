@@ -16,7 +16,7 @@ import numpy as np
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.lazy import resolve
 from minigraph.core.location import with_location
-from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_timeout
+from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_handler_error
 from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.eager import OPERAND_ERRORS
@@ -101,7 +101,7 @@ class Program:
         try:
             outs, stored = self.run(arrays, self._read() if self._parameters else [], buffers)
         except (*OPERAND_ERRORS, MinigraphError) as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             raise self._explain(error) from None
         if self._stored_parameters:
             with parameter_lock:

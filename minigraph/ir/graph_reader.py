@@ -13,7 +13,7 @@ from minigraph.core.errors import GraphError
 from minigraph.core.location import Loc
 from minigraph.core.op import Attrs, Op
 from minigraph.core.op_fields import Effect, Work
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.types import TensorType
 from minigraph.ir.networkx_base import MultiDiGraph
 from minigraph.ir.topological_sort import are_ids_topological, topological_sort
@@ -111,7 +111,7 @@ class GraphReader(MultiDiGraph):
         try:
             text = resolve("minigraph.ir.text:to_text")(self, literals=False)
         except Exception as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             text = repr(self)
         picture = self._repr_svg_() or ""
         return f"{picture}<details><summary>as text</summary><pre>{html.escape(text)}</pre></details>"

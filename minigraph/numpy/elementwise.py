@@ -40,8 +40,8 @@ def _as_bools(*operands: ArrayLike) -> list[Tensor]:
     return [ops.cast(as_tensor(operand), bool_) for operand in operands]
 
 
-def _beside_numbers(x1: ArrayLike, x2: ArrayLike) -> list[TensorLike]:
-    """Two operands, of which a number has the dtype of the other."""
+def _as_tensors_or_numbers(x1: ArrayLike, x2: ArrayLike) -> list[TensorLike]:
+    """The operands as tensors; a number beside a tensor stays one, and takes its dtype."""
     first = x1 if _is_number(x1) and not _is_number(x2) else as_tensor(x1)
     return [first, x2 if _is_number(x2) else as_tensor(x2)]
 
@@ -70,7 +70,7 @@ def _form(function: Function, convert: Function = _as_tensors, name: str = "", d
 
 
 CONVERSIONS: dict[str, Function] = {
-    "numpy": _as_tensors, "numpy_float": _as_floats, "numpy_bool": _as_bools, "numpy_number": _beside_numbers,
+    "numpy": _as_tensors, "numpy_float": _as_floats, "numpy_bool": _as_bools, "numpy_number": _as_tensors_or_numbers,
 }  # fmt: skip
 TABLE: dict[str, Function] = {
     name: _form(getattr(ops, name), convert, name)
@@ -168,7 +168,7 @@ copysign, hypot, heaviside = _form(_copysign), _form(_hypot), _form(_heaviside)
 subtract, power, mod = _form(ops.sub, name="subtract"), _form(ops.pow, name="power"), _form(ops.floor_mod, name="mod")
 divide = TABLE["true_divide"]
 float_power = _form(ops.pow, _as_single_floats, "float_power", "x to the power y, at least Float32")
-_quotient = _form(ops.floor_divide, _beside_numbers)
+_quotient = _form(ops.floor_divide, _as_tensors_or_numbers)
 
 
 def divmod(x1: ArrayLike, x2: ArrayLike, dtype: DTypeLike = None) -> tuple[Tensor, Tensor]:

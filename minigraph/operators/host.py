@@ -10,7 +10,7 @@ from minigraph.core.aliases import Array, Function, PyTree
 from minigraph.core.errors import CallError, DTypeError, MinigraphError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
-from minigraph.core.scope_guard import Values, call_with_variables, reraise_timeout
+from minigraph.core.scope_guard import Values, call_with_variables, reraise_handler_error
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import Results, TensorType, float64, type_of
 from minigraph.operators.work import copy_work, no_work
@@ -56,7 +56,7 @@ class HostCall:
         except MinigraphError:
             raise
         except Exception as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             call_error = CallError(f"{self.title} raised {type(error).__name__}: {error}")
             call_error.raised = error
             raise call_error from error

@@ -16,7 +16,7 @@ from minigraph.core.errors import CallError, DTypeError, ShapeError, TypeArgumen
 from minigraph.core.location import with_location
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.pytree import flatten, unflatten
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Results, Shape, TensorType, scalar_dtype, type_of
 from minigraph.operators.families import types_text
@@ -71,7 +71,7 @@ class PythonCall:
         try:
             result = self.function(*self.merge_inputs(arrays))
         except Exception as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             call_error = CallError(f"{self.name} raised {type(error).__name__}: {error}")
             call_error.raised = error
             raise call_error from error

@@ -23,7 +23,7 @@ from minigraph.core.errors import CaptureError, MinigraphError, TraceError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, use_interpreter
 from minigraph.core.pytree import Spec, Static, flatten, statics_of, unflatten
-from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_timeout
+from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_handler_error
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, find_dtype, type_of
 from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result
@@ -188,7 +188,7 @@ def _run_on_examples(fn: Function, spec: Spec, leaves: Sequence[Tensor], title: 
         except MinigraphError:
             raise
         except Exception as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             first_error = first_error or error
     text = f"{title}: {first_error}, on arrays of ones, from which the types of its results are inferred"
     text += "; arrays are read-only during tracing, and graphs have fixed shapes"

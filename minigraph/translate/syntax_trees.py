@@ -24,7 +24,7 @@ from minigraph.capture.names_in_code import codes_in
 from minigraph.core.bytecode import has_same_instructions
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
 from minigraph.core.python_stack import is_stack_short
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 
 _trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})  # flags of code
@@ -49,7 +49,7 @@ def tree_of(fn: FunctionType) -> ast.FunctionDef | None:
         if node is None or not _compiles_to(node, text, fn):
             return None
     except UNREADABLE as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         if isinstance(error, RecursionError) and is_stack_short():
             raise  # the text is not too deep, the stack is
         return None
@@ -76,7 +76,7 @@ def has_other_source(fn: FunctionType) -> bool:
     try:
         return fn.__code__.co_filename[:1] != "<" and bool(_text_of(fn.__code__)) and tree_of(fn) is None
     except UNREADABLE as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return False
 
 

@@ -20,9 +20,9 @@ from passes.validate.effect_order import lost_pair
 from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
 
-MAX_NODES, MAX_BYTES = 20_000, 1 << 30  # of a graph, and of all its results that are not views; larger ones are not run
+MAX_NODES, MAX_BYTES = 20_000, 1 << 30  # larger graphs are not run; bytes of all results that are not views
 DISTRIBUTIONS = ("normal", "simple", "positive")
-MAX_ROUNDINGS = 1 << 12  # consecutive roundings by which two programs may differ
+MAX_ROUNDINGS = 1 << 12  # rounding errors by which two results may differ
 INTEGER_RANGE = (0, 1)  # range of integer inputs, which may be indices
 
 
@@ -34,14 +34,14 @@ class RunInputs(NamedTuple):
 
 
 class Validator:
-    """An original graph to compare others with; ``inputs`` are arrays to run it on instead of random ones."""
+    """Compares graphs with an original; ``inputs`` are arrays to run them on instead of random ones."""
 
     def __init__(self, graph: Graph, seed: int = 0, inputs: Sequence[np.ndarray] | None = None) -> None:
         self.before, self.seed, self.inputs = graph.clone(), seed, inputs
         self._last_runner: Runner | None = None  # of the graph that was compared last
 
     def for_next_pass(self, graph: Graph) -> Validator:
-        """The validator of the graph that was compared last, which is not compiled and differentiated again."""
+        """A validator with the graph that was compared last as the original; its compiled program is reused."""
         successor = Validator(graph, self.seed, self.inputs)
         if self._last_runner is not None:
             successor._runner = self._last_runner
@@ -86,7 +86,7 @@ class Validator:
 
     def _compare_runs(self, after: Graph) -> Difference | None:
         rng = np.random.default_rng(self.seed)
-        tolerance = Tolerance(False, 1e-9, MAX_ROUNDINGS, nonfinite=True)
+        tolerance = Tolerance(exact=False, tol=1e-9, roundings=MAX_ROUNDINGS, nonfinite=True)
         pair = GraphPair(self._runner, after, tolerance, ("before", "after"))
         for arrays, params in self._run_inputs:
             difference = pair.compare_values(arrays, params) or pair.compare_gradients(arrays, rng)
@@ -112,7 +112,9 @@ class Validator:
 
 
 class Culprit(NamedTuple):
-    """The first bad step of a run: its number, the number of all steps, and the number of runs that it took."""
+    """The first step (a rewrite or the start of a pass) with a bad result, its number among all ``steps``, and the runs
+    that the search took.
+    """
 
     step: RewriteEvent
     number: int

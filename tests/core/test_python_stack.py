@@ -17,7 +17,7 @@ from minigraph.core.op import Op, apply
 from minigraph.core.processes import SerialExecutor
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import flatten_call
-from minigraph.core.scope_guard import error_of_machine, raise_error_of_machine, reraise_timeout
+from minigraph.core.scope_guard import error_of_machine, raise_error_of_machine, reraise_handler_error
 from minigraph.execute.compile import compile_graph
 from minigraph.npu.sweeps import models, work_item
 from minigraph.operators.pyfunc import call_python
@@ -84,11 +84,11 @@ def test_the_cause_is_raised_with_its_own_cause(deadline):
     with pytest.raises(TimeoutError) as late:
         deadline()
     late.value.__cause__ = reason
-    for handle in (raise_error_of_machine, reraise_timeout):
+    for handle in (raise_error_of_machine, reraise_handler_error):
         with pytest.raises(TimeoutError) as raised:
             handle(caused(ValueError(), late.value))
         assert raised.value is late.value and raised.value.__cause__ is reason
-    reraise_timeout(memory)
+    reraise_handler_error(memory)
     with pytest.raises(MemoryError):
         raise_error_of_machine(memory)
 
@@ -212,11 +212,14 @@ def test_every_handler_of_errors_of_kernels_raises_deadlines_first():
     handlers = [node for module in modules() for node in module.nodes(ast.ExceptHandler)
                 if node.type is not None and names.search(ast.unparse(node.type))]  # fmt: skip
     assert len(handlers) >= 8
-    assert all(ast.unparse(handler.body[0]) == "reraise_timeout(error)" for handler in handlers)
+    assert all(ast.unparse(handler.body[0]) == "reraise_handler_error(error)" for handler in handlers)
+
+
+RERAISING = ("raise_error_of_machine", "reraise_handler_error")
 
 
 def test_every_handler_of_all_errors_raises_deadlines_first():
-    """An ``except Exception`` raises what it caught, or calls ``raise_error_of_machine`` or ``reraise_timeout``."""
+    """An ``except Exception`` raises what it caught, or calls a function of ``RERAISING``."""
     handlers = [(module, node) for module in modules() for node in module.nodes(ast.ExceptHandler)
                 if node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")]  # fmt: skip
     silent = [module.location(node) for module, node in handlers if not raises(node)]
@@ -228,6 +231,6 @@ def raises(handler):
     nodes = [node for statement in handler.body for node in ast.walk(statement)]
     return any(
         (isinstance(node, ast.Raise) and (node.exc is None or ast.unparse(node.cause or node) == handler.name))
-        or (isinstance(node, ast.Call) and ast.unparse(node.func) in ("raise_error_of_machine", "reraise_timeout"))
+        or (isinstance(node, ast.Call) and ast.unparse(node.func) in RERAISING)
         for node in nodes
     )

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterable
 
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from viz.common.style import FONT, PAGE, ColorSet
 
 _INVALID_CHARACTERS = re.compile(
@@ -87,7 +87,7 @@ def svg_or_error(draw: Callable[[], str]) -> Svg:
     try:
         return Svg(draw())
     except Exception as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return Svg(message_svg(f"cannot draw this picture: {type(error).__name__}\n{error}"))
 
 

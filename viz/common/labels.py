@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.ir.text import node_text
 
@@ -15,7 +15,7 @@ def node_label(graph: GraphReader, node: int) -> str:
     try:
         return truncate(op.label_of(graph.attrs(node)))
     except Exception as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return truncate(op.name)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
 from minigraph.core.files import write_atomically
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape
@@ -119,7 +119,7 @@ def _cycles(graph: GraphReader) -> int | None:
     try:
         return cycles(graph, get_context("chip"))
     except Exception as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return None
 
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.files import write_atomically
 from minigraph.core.location import expression_text, user_loc
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader
@@ -69,7 +69,7 @@ def save_stages(
         for file in _write_files(Path(path), captured, stages_of(captured, final, records), level) if level else ():
             paths.append(file)  # one by one, to keep what was written before an error
     except OSError as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         _warn_once(Path(path), error)
     return paths
 

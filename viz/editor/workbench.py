@@ -14,7 +14,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.core.files import write_atomically
 from minigraph.core.location import raise_location
 from minigraph.core.pytree import leaves_of
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.npu import chip_named
@@ -81,7 +81,7 @@ class Workbench:
                 runs.append(self.initial_run)
             return {"data": self._data(pipeline, runs)}
         except Exception as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             return {"error": error_text(error)}
 
     def _pipeline(self, spec: object) -> Any:

@@ -9,7 +9,7 @@ from io import StringIO
 from typing import TypeVar
 
 from minigraph.core.output import call_printing_to
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.tensor import set_array
 from minigraph.execute.interpret import interpret
@@ -99,6 +99,6 @@ def values_of(graph: Graph, args: Sequence[object]) -> dict[int, str]:
     try:
         results = call_without_side_effects(graph.params.values(), interpret, copy, *args)
     except Exception as error:  # missing values must not prevent the page
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return {}
     return {node: value_text(value.array) for node, value in zip(nodes, results, strict=True)}

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.graph_reader import producer
 from viz.explore.node_table import NodeTable
 
@@ -221,5 +221,5 @@ def node_label(data: Mapping[str, Any]) -> str:
     try:
         return str(data["op"].label_of(data["attrs"]))
     except Exception as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         return str(data["op"].name)

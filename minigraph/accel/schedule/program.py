@@ -12,7 +12,7 @@ from minigraph.accel.schedule.plan import make_plan
 from minigraph.accel.schedule.tiled_memory import lifetimes
 from minigraph.accel.schedule.tiled_plan import TiledPlan
 from minigraph.accel.schedule.tiled_source import TiledSource
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor.eager import FLOAT_ERRORS
 from minigraph.core.types import bfloat16
 from minigraph.execute import compile as reference
@@ -61,7 +61,7 @@ class Program(reference.Program):
             try:
                 return self._function(inputs, parameters, buffers)
             except self._loud as error:
-                reraise_timeout(error)
+                reraise_handler_error(error)
         return super().run(inputs, parameters, buffers)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.core.aliases import ArrayLike
 from minigraph.core.errors import DTypeError, TypeArgument
 from minigraph.core.lazy import resolve
-from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_timeout
+from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_handler_error
 from minigraph.core.tensor.operator_methods import Operators
 from minigraph.core.types import DType, find_dtype
 
@@ -71,7 +71,7 @@ def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
         target = dtype or "int64"
         raise DTypeError(f"Tensor: {short_repr(source)} does not fit into {target}; give a wider dtype") from None
     except (ValueError, TypeError) as error:
-        reraise_timeout(error)
+        reraise_handler_error(error)
         array = np.array(None)
     check_dtype(array, source)
     return array if dtype else array.astype(PYTHON_TYPES.get(array.dtype.name, array.dtype), copy=False)

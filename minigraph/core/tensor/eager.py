@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
-from minigraph.core.scope_guard import call_ignoring_float_errors, raise_error_of_machine, reraise_timeout
+from minigraph.core.scope_guard import call_ignoring_float_errors, raise_error_of_machine, reraise_handler_error
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.tensor.tensor import Parameter, Tensor, set_array
@@ -47,10 +47,10 @@ class Eager:
         except MinigraphError:
             raise
         except FLOAT_ERRORS as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             out = call_ignoring_float_errors(kernel, *arrays, **attrs)
         except OPERAND_ERRORS as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             raise _explain(op, args, attrs, error) from None
         if op.stores:
             _store(op, args[0], out)

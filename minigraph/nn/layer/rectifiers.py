@@ -54,8 +54,7 @@ class PReLU(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         """Float [N, channel, ...]; shape and dtype kept."""
-        slope = self.a if len(x.shape) < 2 else self.a.reshape(-1, *(1,) * (len(x.shape) - 2))
-        return ops.where(x > 0, x, slope * x)
+        return ops.prelu(x, self.a)
 
 
 class PReLUExt(Cell):
@@ -101,7 +100,7 @@ class HSigmoid(Activation):
 
     def construct(self, input: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
-        return ops.clamp((input + 3.0) / 6.0, 0.0, 1.0)
+        return ops.hardsigmoid(input)
 
 
 class HSwish(Activation):
@@ -109,7 +108,7 @@ class HSwish(Activation):
 
     def construct(self, input: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
-        return input * ops.clamp((input + 3.0) / 6.0, 0.0, 1.0)
+        return ops.hardswish(input)
 
 
 class Hardtanh(Cell):
@@ -123,7 +122,7 @@ class Hardtanh(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
-        return ops.clamp(x, self.min_val, self.max_val)
+        return ops.hardtanh(x, self.min_val, self.max_val)
 
 
 class Shrink(Cell):
@@ -147,4 +146,4 @@ class SoftShrink(Shrink):
 
     def construct(self, input: Tensor) -> Tensor:
         """Elementwise on floats; shape and dtype kept."""
-        return input - ops.clamp(input, -self.lambd, self.lambd)
+        return ops.softshrink(input, self.lambd)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph import ops
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
@@ -37,6 +38,7 @@ class TransformerLayer(Cell):
     """
 
     attention_names: tuple[str, ...] = ("self_attn",)  # in the order of the sublayers
+    attentions = DeprecatedAttribute("attention_names")
     self_attn: MultiheadAttention
 
     def __init__(

@@ -67,7 +67,15 @@ class WithGradCell(Cell):
         return GradOperation(get_by_list=True, sens_param=bool(seed))(self._loss, self.weights)(*inputs, *seed)
 
 
-class Jvp(Cell):
+class _FunctionTransform(Cell):
+    """The base class of transformations of one network or function."""
+
+    def __init__(self, fn: Function) -> None:
+        super().__init__(auto_prefix=False)
+        self.fn = fn
+
+
+class Jvp(_FunctionTransform):
     """(the results of a network or function, the products of its Jacobian with vectors, one per input).
 
     >>> from minigraph import Tensor
@@ -75,26 +83,18 @@ class Jvp(Cell):
     [1. 9.] [ 2. 60.]
     """
 
-    def __init__(self, fn: Function) -> None:
-        super().__init__(auto_prefix=False)
-        self.fn = fn
-
     def construct(self, *args: PyTree) -> PyTree:
         """The inputs of the function, then the vector for its input, or a tuple of vectors for several inputs."""
         return ops.jvp(self.fn, args[:-1], args[-1])
 
 
-class Vjp(Cell):
+class Vjp(_FunctionTransform):
     """(the results of a network or function, the products of vectors with its Jacobian: one per input).
 
     >>> from minigraph import Tensor
     >>> print(*Vjp(lambda x: x * x)(Tensor([1.0, 3.0]), Tensor([1.0, 10.0])))
     [1. 9.] [ 2. 60.]
     """
-
-    def __init__(self, fn: Function) -> None:
-        super().__init__(auto_prefix=False)
-        self.fn = fn
 
     def construct(self, *args: PyTree) -> PyTree:
         """The inputs of the function, then the vector for its result, or a tuple of vectors for several results."""

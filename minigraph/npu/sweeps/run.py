@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from minigraph.core.context import get_context
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 from minigraph.core.processes import process_pool
-from minigraph.core.scope_guard import reraise_timeout
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.job_cost import ENGINES
@@ -193,7 +193,7 @@ class _Attempt:
         try:
             future = self._pool.submit(evaluate, work_item)
         except Exception as error:
-            reraise_timeout(error)
+            reraise_handler_error(error)
             self.lost = error_text(error)
             return False
         self._pending[future] = point, work_item.digest

@@ -8,7 +8,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.operators import activation, comparison, elementwise, random
 from minigraph.operators.random import draw
-from minigraph.ops.functional.arithmetic import clip_by_value, minimum
+from minigraph.ops.functional.arithmetic import clip, clip_by_value
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.elementary import expm1, log, tanh
 from minigraph.ops.functional.forms import export
@@ -98,8 +98,8 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
 
 
 def relu6(x: Tensor) -> Tensor:
-    """x clamped to [0, 6]."""
-    return minimum(relu(x), 6)
+    """x clamped to [0, 6]; the gradient is 0 at 0 and passes at 6."""
+    return where(x > 6, 6, relu(x))
 
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
@@ -191,13 +191,14 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
 
 
 def hardsigmoid(input: Tensor) -> Tensor:
-    """(x + 3) / 6 clamped to [0, 1]."""
-    return relu6(input + 3) / 6
+    """(x + 3) / 6 clamped to [0, 1] (Howard et al. 2019, arXiv 1905.02244, section 5.2); no gradient at a bound."""
+    line = (input + 3) / 6
+    return where(apply(elementwise.ABS, input) >= 3, cast(input > 0, line.dtype), line)
 
 
 def hardswish(input: Tensor) -> Tensor:
-    """x hardsigmoid(x) (Howard et al. 2019, arXiv 1905.02244)."""
-    return input * relu6(input + 3) / 6
+    """x times (x + 3) / 6 clamped to [0, 1] (Howard et al. 2019, arXiv 1905.02244); gradients pass at the bounds."""
+    return input * clip((input + 3) / 6, 0, 1)
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:

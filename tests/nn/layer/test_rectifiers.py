@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, float16, grad, nn
+from minigraph import Tensor, float16, grad, nn, ops
 from tests.nn.cells import assert_close, names, tensor
 from tests.tables import cases, error_cases, every
 
@@ -57,3 +57,22 @@ def test_slopes_under_another_name_as_in_mindspore(mode):
     assert nn.PReLUExt()(Tensor(-2.0)).shape == ()
     by_x, (by_weight,) = grad(lambda x: layer(x).sum(), 0, layer.trainable_params())(x)
     assert by_x.tolist() == [[0.5, 1.0], [1.0, 0.5]] and by_weight.tolist() == [-1.0, -4.0]
+
+
+# layer, function, inputs, and the gradients of MindSpore 2.10 at bounds
+AT_BOUNDS = (
+    (nn.ReLU6(), ops.relu6, [-1.0, 0.0, 1.0, 6.0, 7.0], [0, 0, 1, 1, 0]),
+    (nn.HSigmoid(), ops.hardsigmoid, [-4.0, -3.0, 0.0, 3.0, 4.0], [0, 0, 1 / 6, 0, 0]),
+    (nn.HSwish(), ops.hardswish, [-4.0, -3.0, 0.0, 3.0, 4.0], [0, -0.5, 0.5, 1.5, 1]),
+    (nn.Hardtanh(), ops.hardtanh, [-2.0, -1.0, 0.0, 1.0, 2.0], [0, 0.5, 1, 0.5, 0]),
+    (nn.SoftShrink(), ops.softshrink, [-1.0, -0.5, 0.0, 0.5, 1.0], [1, 0, 0, 0, 1]),
+    (nn.HShrink(), ops.hardshrink, [-1.0, -0.5, 0.0, 0.5, 1.0], [1, 0, 0, 0, 1]),
+)
+
+
+@cases(*AT_BOUNDS, ids=lambda value: type(value).__name__)
+def test_layers_and_functions_have_the_gradients_of_mindspore_at_bounds(layer, function, x, expected):
+    x = Tensor(x)
+    assert_close(grad(lambda x: function(x).sum())(x), np.array(expected, np.float32))
+    assert grad(lambda x: layer(x).sum())(x).tolist() == grad(lambda x: function(x).sum())(x).tolist()
+    assert layer(x).tolist() == function(x).tolist()
