@@ -255,6 +255,8 @@ def test_cores_that_are_done_early_slow_no_other_core_down(chip):
     ("ascend910_9382", softmax(94, 25984)), ("ascend910b4", softmax(111, 29952)),  # two slots make a row too long
     ("ascend910b4", attention(36, 500, 777, 64)), ("ascend950", attention(16, 333, 333, 64)),
     ("ascend950", epilogue(1489, 100, 5238, bfloat16)),  # L2 serves both halves of a kernel
+    ("ascend910_9362", fused_graph(lambda x, y: x + y, (2009, 256), (256,), dtype=float32)),  # one tile for each core
+    ("ascend910b1", fused_graph(lambda x, i: ops.gather(x, i.astype(int32), 0), (7872, 1792), (768,))),
 ], ids=str)  # fmt: skip
 def test_single_buffers_that_were_faster_are_not(chip, graph):
     double, single = simulate(graph, chip=chip), simulate(graph, chip=chip, schedule=Schedule(buffers=1))

@@ -73,8 +73,8 @@ def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[Vec
         for cores in _core_counts(job, chip, schedule)
         for tiling in tilings(job, cores, fit, schedule)
     ]
-    priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans]
-    counts = sorted({plan.per_core for plan in plans})
+    priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans if _may_use(plan, job, schedule)]
+    counts = sorted({plan.per_core for _, plan in priced})
     best = _best_plan(priced)
     finer = [
         _best_plan([candidate for candidate in priced if candidate[1].per_core == n])
@@ -92,10 +92,13 @@ def _best_plan(priced: list[tuple[int, VectorPlan]]) -> VectorPlan:
 
 
 def _buffer_choices(job: Job, schedule: Schedule) -> tuple[int, ...]:
-    """Slots of UB to try: the schedule's, or two; for rows also one, as a longer row then fits UB whole."""
-    if schedule.buffers or schedule.tile or not job.work.rows:
-        return (schedule.buffers or 2,)
-    return 2, 1
+    """Slots of UB to try: the schedule's, or two and one, as a row or all of a core's work may fit UB with one only."""
+    return (schedule.buffers or 2,) if schedule.buffers or schedule.tile else (2, 1)
+
+
+def _may_use(plan: VectorPlan, job: Job, schedule: Schedule) -> bool:
+    """Whether the slots of a plan are tried: one slot for rows, or if each core has a single tile to load."""
+    return plan.buffers > 1 or bool(schedule.buffers or job.work.rows) or plan.per_core == 1
 
 
 def _fit(job: Job, chip: Chip, schedule: Schedule, buffers: int) -> int:
