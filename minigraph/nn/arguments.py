@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph.core.errors import TypeArgument, ValueArgument
@@ -58,6 +59,18 @@ def check_type(caller: str, name: str, value: object, expected: type) -> Any:
     if type(value) is not expected:
         whose, got = _subject(caller, f"type of '{name}'"), type(value).__name__
         raise TypeArgument(f"{whose} should be '{expected.__name__}', but got type '{got}'.")
+    return value
+
+
+def check_choice(caller: str, name: str, value: object, choices: Sequence[str]) -> Any:
+    """The value, if it is one of the choices; raises ``ValueError`` otherwise.
+
+    >>> check_choice("EmbeddingLookup", "target", "CPU", ("CPU", "DEVICE"))
+    'CPU'
+    """
+    if value not in choices:
+        whose = _subject(caller, f"'{name}'")
+        raise ValueArgument(f"{whose} must be one of {list(choices)}, but got {value!r}.")
     return value
 
 

@@ -8,7 +8,7 @@ from tests.differential.grid import exists
 from tests.differential.names import names_by_module
 
 
-@pytest.mark.parametrize("path", ["ops.AllReduce", "nn.SyncBatchNorm", "runtime.Stream", "ops.flash_attention_score"])
+@pytest.mark.parametrize("path", ["ops.AllReduce", "nn.PipelineCell", "runtime.Stream", "ops.flash_attention_score"])
 def test_a_refused_name_has_a_reason(path: str) -> None:
     assert reason_of_refusal(path)
 

@@ -20,10 +20,11 @@ from minigraph.mint.nn.layers import (
     Embedding,
     LayerNorm,
     Linear,
+    SyncBatchNorm,
 )
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Conv1d", "Conv2d", "Conv3d", "Dropout", "Dropout2d", "Embedding",
-    "LayerNorm", "Linear", "functional",
+    "LayerNorm", "Linear", "SyncBatchNorm", "functional",
 ]  # fmt: skip
 __all__ = [*__all__, *layer_table.__all__]  # noqa: PLE0604 - strings

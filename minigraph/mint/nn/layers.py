@@ -12,6 +12,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.mint.nn import functional as F
 from minigraph.nn.initializers import Init, Normal, initializer
+from minigraph.nn.layer.batch_normalization import BatchNorm
 from minigraph.nn.layer.function_layers import function_layer
 
 
@@ -252,3 +253,17 @@ def _normalization(base: type) -> Any:
 
 Conv1d, Conv2d, Conv3d = map(_convolution, (nn.Conv1d, nn.Conv2d, nn.Conv3d))
 BatchNorm1d, BatchNorm2d, BatchNorm3d = map(_normalization, (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d))
+
+
+class SyncBatchNorm(_normalization(BatchNorm)):  # type: ignore[misc]
+    """``nn.SyncBatchNorm`` over [N, C, ...]: statistics of all devices, of which there is one.
+
+    >>> SyncBatchNorm(1)(ops.ones((2, 1, 3))).shape
+    (2, 1, 3)
+    """
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = True,
+        track_running_stats: bool = True, process_group: str | None = None, dtype: DType | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)

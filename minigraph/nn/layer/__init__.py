@@ -29,8 +29,15 @@ from minigraph.nn.layer.adaptive_pooling import (
 )
 from minigraph.nn.layer.attention import MultiheadAttention
 from minigraph.nn.layer.basic import Dense, Embedding, Flatten, Identity, MatMul, OneHot, Unflatten
-from minigraph.nn.layer.batch_normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
-from minigraph.nn.layer.combined import Conv2dBnAct, DenseBnAct, EmbeddingLookup, Linear, TimeDistributed
+from minigraph.nn.layer.batch_normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
+from minigraph.nn.layer.combined import (
+    Conv2dBnAct,
+    DenseBnAct,
+    EmbeddingLookup,
+    Linear,
+    MultiFieldEmbeddingLookup,
+    TimeDistributed,
+)
 from minigraph.nn.layer.conv import Conv2d
 from minigraph.nn.layer.conv1d import Conv1d
 from minigraph.nn.layer.conv1d_transpose import Conv1dTranspose
@@ -133,6 +140,7 @@ __all__ = [
     "MaxPool1d",
     "MaxPool2d",
     "Mish",
+    "MultiFieldEmbeddingLookup",
     "MultiheadAttention",
     "OneHot",
     "PReLU",
@@ -158,6 +166,7 @@ __all__ = [
     "Softmax2d",
     "Softmin",
     "Softsign",
+    "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",
     "Threshold",

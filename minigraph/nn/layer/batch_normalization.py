@@ -114,6 +114,34 @@ class BatchNorm2d(BatchNorm):
     ranks = (4,)
 
 
+class SyncBatchNorm(BatchNorm):
+    """``BatchNorm`` over [N, C] or [N, C, H, W] with the statistics of all devices, of which there is one.
+
+    ``process_groups`` may only be [[0]]. ``train.DataParallel`` refuses it in training, as it does every layer with
+    moving statistics. Raises ``ValueError`` for other groups.
+
+    >>> from minigraph import Tensor
+    >>> print(SyncBatchNorm(1).set_train()(Tensor([[0.0], [2.0]])).asnumpy().round(3).ravel())
+    [-1.  1.]
+    """
+
+    ranks = (2, 4)
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.9, affine: bool = True,
+        gamma_init: Init = "ones", beta_init: Init = "zeros", moving_mean_init: Init = "zeros",
+        moving_var_init: Init = "ones", use_batch_statistics: bool | None = None,
+        process_groups: list[list[int]] | None = None, dtype: DType = float32,
+    ) -> None:  # fmt: skip
+        inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
+        super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
+        if process_groups not in (None, [], [[0]]):
+            raise ValueArgument(
+                "For 'SyncBatchNorm', the 'rank id in process_groups' must be 0, of the only device, and must not be "
+                f"duplicated, but got {process_groups}; leave it out"
+            )
+
+
 class BatchNorm3d(Cell):
     """``BatchNorm`` over volumes [N, C, D, H, W], whose ``bn2d`` sees them as images [N, C, D, H * W]."""
 

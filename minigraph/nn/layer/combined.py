@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import Function, IntOrTuple
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
+from minigraph.nn.arguments import check_choice, check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.initializers import Init, initializer
 from minigraph.nn.layer.activation_registry import get_activation
@@ -88,6 +89,8 @@ class Linear(Dense):
 class EmbeddingLookup(Cell):
     """Rows of a table ``embedding_table`` [vocab_size, embedding_size] at indices of any shape.
 
+    Raises ``ValueError`` for sizes below 1, another target, or without ``sparse`` on the CPU.
+
     >>> EmbeddingLookup(4, 2)(Tensor([[0, 3]])).shape
     (1, 2, 2)
     """
@@ -98,6 +101,12 @@ class EmbeddingLookup(Cell):
         sparse: bool = True, dtype: DType = float32,
     ) -> None:  # fmt: skip
         super().__init__()
+        caller = type(self).__name__
+        check_positive_int(caller, "vocab_size", vocab_size)
+        check_positive_int(caller, "embedding_size", embedding_size)
+        check_choice(caller, "target", target, ("CPU", "DEVICE"))
+        if not sparse and target == "CPU":
+            raise ValueArgument(f"For '{caller}', 'sparse' must be True when 'target' is \"CPU\", but got {sparse}")
         table = initializer(param_init, (vocab_size, embedding_size), dtype)
         self.embedding_table, self.max_norm = Parameter(table, name="embedding_table"), max_norm
 
@@ -108,6 +117,51 @@ class EmbeddingLookup(Cell):
             return rows
         norms = ops.sqrt(ops.reduce_sum(rows * rows, -1, True))
         return rows * ops.minimum(self.max_norm / ops.maximum(norms, 1e-12), 1.0)
+
+
+class MultiFieldEmbeddingLookup(EmbeddingLookup):
+    """Looks up weighted features, and merges those of a field: by ``operator`` "SUM", "MAX" or "MEAN".
+
+    "MEAN" divides the sum by the sum of absolute weights. Features of weight 0 do not count; fields without others are
+    0. Raises ``ValueError`` for another operator or target.
+
+    >>> net = MultiFieldEmbeddingLookup(10, 2, field_size=2, param_init="ones")
+    >>> print(net(Tensor([[2, 4, 6]]), Tensor([[1.0, 1.0, 0.5]]), Tensor([[0, 1, 1]])))
+    [[[1.  1. ]
+      [1.5 1.5]]]
+    """
+
+    def __init__(
+        self, vocab_size: int, embedding_size: int, field_size: int, param_init: Init = "normal", target: str = "CPU",
+        slice_mode: str = "batch_slice", feature_num_list: object = None, max_norm: float | None = None,
+        sparse: bool = True, operator: str = "SUM", dtype: DType = float32,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm, sparse, dtype
+        )
+        self.field_size = check_positive_int("MultiFieldEmbeddingLookup", "field_size", field_size)
+        self.operator = check_choice("MultiFieldEmbeddingLookup", "operator", operator, ("SUM", "MAX", "MEAN"))
+
+    def construct(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> Tensor:  # type: ignore[override]
+        """[N, field_size, embedding_size] for indices, weights and fields [N, L]; raises ``ShapeError`` for others."""
+        if input_indices.ndim != 2 or not input_indices.shape == input_values.shape == field_ids.shape:
+            raise ShapeError(
+                f"MultiFieldEmbeddingLookup: needs indices, values and fields of one shape [N, L], got "
+                f"{input_indices.type}, {input_values.type} and {field_ids.type}"
+            )
+        weights = input_values.expand_dims(-1)
+        features = super().construct(input_indices) * weights
+        in_field = ops.arange(self.field_size).reshape(1, -1, 1) == field_ids.expand_dims(1)
+        if self.operator == "MAX":
+            used = in_field.expand_dims(-1) & (weights != 0).expand_dims(1)
+            highest = ops.amax(ops.where(used, features.expand_dims(1), float("-inf")), 2)
+            return ops.where(used.any(2), highest, 0.0)
+        mask = in_field.astype(features.dtype)
+        merged = ops.matmul(mask, features)
+        if self.operator == "SUM":
+            return merged
+        total = ops.matmul(mask, ops.abs(weights))
+        return ops.where(total != 0, merged / ops.where(total != 0, total, 1.0), 0.0)
 
 
 class TimeDistributed(Cell):

@@ -23,11 +23,12 @@ from minigraph.nn.loss.margin import (
     TripletMarginLoss,
 )
 from minigraph.nn.loss.overlap import DiceLoss, FocalLoss, MultiClassDiceLoss
+from minigraph.nn.loss.sampled import SampledSoftmaxLoss
 
 __all__ = [
     "BCELoss", "BCEWithLogitsLoss", "CTCLoss", "CosineEmbeddingLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss",
     "GaussianNLLLoss", "HingeEmbeddingLoss", "HuberLoss", "KLDivLoss", "L1Loss", "LossBase", "MAELoss", "MSELoss",
     "MarginRankingLoss", "MultiClassDiceLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss",
-    "MultilabelMarginLoss", "NLLLoss", "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "SoftMarginLoss",
-    "SoftmaxCrossEntropyWithLogits", "TripletMarginLoss",
+    "MultilabelMarginLoss", "NLLLoss", "PoissonNLLLoss", "RMSELoss", "SampledSoftmaxLoss", "SmoothL1Loss",
+    "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits", "TripletMarginLoss",
 ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Optimizers: Cells that take gradients and assign new values to their Parameters."""
 
+from minigraph.nn.optim.adafactor import AdaFactor
 from minigraph.nn.optim.adagrad import Adadelta, Adagrad, RMSProp
 from minigraph.nn.optim.adam import Adam, AdaMax, AdamOffload, AdamW, AdamWeightDecay, LazyAdam
 from minigraph.nn.optim.asgd import ASGD
@@ -10,6 +11,6 @@ from minigraph.nn.optim.rprop import Rprop
 from minigraph.nn.optim.sgd import SGD, Momentum
 
 __all__ = [
-    "ASGD", "FTRL", "SGD", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamOffload", "AdamW", "AdamWeightDecay", "Lamb",
-    "LazyAdam", "Momentum", "Optimizer", "ProximalAdagrad", "RMSProp", "Rprop",
+    "ASGD", "FTRL", "SGD", "AdaFactor", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamOffload", "AdamW",
+    "AdamWeightDecay", "Lamb", "LazyAdam", "Momentum", "Optimizer", "ProximalAdagrad", "RMSProp", "Rprop",
 ]  # fmt: skip

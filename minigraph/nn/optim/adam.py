@@ -203,12 +203,12 @@ class AdaMax(Optimizer):
         return ops.assign(parameter, parameter - step.rate / (1 - step.shared) * mean / (largest + self.eps))
 
 
-def _moving_average(mean: Tensor, beta: float, value: TensorLike) -> Tensor:
+def _moving_average(mean: Tensor, beta: TensorLike, value: TensorLike) -> Tensor:
     """An exponential moving average after one more value."""
     return beta * mean + (1 - beta) * value
 
 
-def update_moving_average(mean: Parameter, beta: float, value: TensorLike) -> Tensor:
+def update_moving_average(mean: Parameter, beta: TensorLike, value: TensorLike) -> Tensor:
     """Assigns an exponential moving average its value after one more sample."""
     return ops.assign(mean, _moving_average(mean, beta, value))
 

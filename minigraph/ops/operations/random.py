@@ -9,11 +9,11 @@ from minigraph.core.types import DType, float32, int32, int64
 from minigraph.operators import random
 from minigraph.operators.random import draw
 from minigraph.ops import functional as F
-from minigraph.ops.primitive import primitive
+from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
     "Bernoulli", "Dropout", "Dropout2D", "Dropout3D", "Multinomial", "RandomCategorical", "RandomShuffle",
-    "RandpermV2", "StandardLaplace", "StandardNormal", "UniformInt", "UniformReal",
+    "RandpermV2", "StandardLaplace", "StandardNormal", "UniformCandidateSampler", "UniformInt", "UniformReal",
 ]  # fmt: skip
 
 SEED_STRIDE = 65537  # a prime above 2**16: pairs of 16-bit seeds have streams of their own
@@ -101,3 +101,7 @@ StandardLaplace = primitive("StandardLaplace", _standard_laplace, seed=0, seed2=
 RandomCategorical = primitive("RandomCategorical", _random_categorical, dtype=int64)
 RandomShuffle = primitive("RandomShuffle", _random_shuffle, seed=0, seed2=0)
 RandpermV2 = primitive("RandpermV2", _randperm, seed=0, offset=0, dtype=int64)
+UniformCandidateSampler = primitive(
+    "UniformCandidateSampler", F.uniform_candidate_sampler,
+    num_true=REQUIRED, num_sampled=REQUIRED, unique=REQUIRED, range_max=REQUIRED, seed=0, remove_accidental_hits=False,
+)  # fmt: skip

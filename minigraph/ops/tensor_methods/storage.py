@@ -71,12 +71,13 @@ class _Exporter:
 
 
 def cauchy(x: Tensor, median: float = 0.0, sigma: float = 1.0) -> Tensor:
-    """A new tensor of the same shape with numbers of the Cauchy distribution.
+    """A new tensor of the same shape and dtype with numbers of the Cauchy distribution; integers are truncated.
 
     >>> Tensor([1.0, 2.0]).cauchy().shape
     (2,)
     """
-    return functional.tan((functional.rand_like(x) - 0.5) * math.pi) * sigma + median
+    numbers = functional.tan((functional.rand(x.shape) - 0.5) * math.pi) * sigma + median
+    return functional.cast(numbers, x.dtype)
 
 
 def log_normal(x: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:

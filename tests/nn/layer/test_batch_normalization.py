@@ -1,9 +1,12 @@
 """Batch normalisation: values in numpy float64, moving statistics, errors."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, jit, nn, ops
+from minigraph import Tensor, errors, jit, mint, nn, ops
+from minigraph.train import DataParallel
 from tests.nn.cells import AttributeCell, assert_close, names, normalize, tensor
 from tests.tables import error_cases, every
 
@@ -72,7 +75,25 @@ def test_volumes_are_normalised_as_images_whose_parameters_they_name():
     assert np.array_equal(layer.bn2d.moving_variance.array, images.moving_variance.array)
 
 
+def test_one_device_synchronizes_with_itself_only():
+    x = tensor(rng.normal(size=(4, 3)))
+    layer, plain = nn.SyncBatchNorm(3, process_groups=[[0]]).set_train(), nn.BatchNorm1d(3).set_train()
+    assert np.array_equal(layer(x).array, plain(x).array)
+    assert np.array_equal(layer.moving_variance.array, plain.moving_variance.array)
+    assert mint.nn.SyncBatchNorm(3)(ops.ones((2, 3, 5))).shape == (2, 3, 5)
+
+
+def test_data_parallel_refuses_statistics_of_shards():
+    net = nn.WithLossCell(nn.SyncBatchNorm(3).set_train(), nn.MSELoss())
+    with ThreadPoolExecutor(2) as threads:
+        step = DataParallel(net, nn.SGD(net.trainable_params()), threads, 2)
+        with pytest.raises(errors.UsageError, match="side effect, which each shard"):
+            step(ops.ones((4, 3)), ops.ones((4, 3)))
+
+
 test_errors = error_cases(
+    (lambda: nn.SyncBatchNorm(3, process_groups=[[0, 1]]), ValueError, "rank id in process_groups"),
+    (lambda: nn.SyncBatchNorm(3)(ops.ones((2, 3, 1))), errors.ShapeError, "the rank must be 2 or 4"),
     (lambda: nn.BatchNorm2d(3)(ops.ones((2, 4, 4, 4))), errors.ShapeError, r"BatchNorm2d\(3\): axis 1 .* 3 channels"),
     (lambda: nn.BatchNorm2d(3)(ops.ones((2, 3))), errors.ShapeError, "the rank must be 4"),
     (lambda: nn.BatchNorm1d(3, momentum=1.5), ValueError, "the 'momentum' must be a number in range"),

@@ -18,6 +18,7 @@ OPTIMIZERS = {
     "adam with weight decay": lambda params, **k: nn.AdamWeightDecay(params, **k),
     "rmsprop": lambda params, **k: nn.RMSProp(params, **k),
     "rmsprop centered": lambda params, **k: nn.RMSProp(params, **({"momentum": 0.5, "centered": True} | k)),
+    "adafactor": lambda params, **k: nn.AdaFactor(params, **({"learning_rate": 0.1, "relative_step": False} | k)),
     "adagrad": lambda params, **k: nn.Adagrad(params, **k),
     "adadelta": lambda params, **k: nn.Adadelta(params, **k),
     "adamax": lambda params, **k: nn.AdaMax(params, **k),
@@ -294,6 +295,8 @@ def test_wrong_parameters_raise(make, wrong, error, text):
     ({"weight_decay": "much"}, TypeError, "'Weight_decay' must be int, float or Cell.but got <class 'str'>"),
 )
 def test_wrong_numbers_raise(make, wrong, error, text):
+    if wrong == {"learning_rate": None} and make is OPTIMIZERS["adafactor"]:
+        error, text = ValueError, "relative_step=False needs a learning_rate"
     with pytest.raises(error, match=text):
         make(parameters(), **wrong)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from minigraph import Tensor, int32, ops, set_seed
+from minigraph import Tensor, int32, jit, ops, set_seed
 from tests.tables import error_cases
 
 
@@ -32,7 +32,21 @@ def test_shuffled_rows():
     assert once != again and sorted(once) == sorted(again) == rows.tolist()
 
 
+def test_candidates_are_unique_and_true_classes_last():
+    true = Tensor([[0, 3], [5, 3]], int32)
+    for run in (lambda fn: fn, jit):
+        sampled, of_true, of_sampled = run(
+            lambda classes: ops.uniform_candidate_sampler(classes, 2, 5, True, 7, 0, True)
+        )(true)
+        assert sampled.dtype == int32 and set(sampled.tolist()[:4]) == {1, 2, 4, 6} and sampled.tolist()[4] in (0, 3, 5)
+        assert of_true.shape == (2, 2) and of_sampled.shape == (5,) and abs(of_true[0, 0].item() - 5 / 7) < 1e-6
+    repeated = ops.UniformCandidateSampler(2, 1000, False, 7)(true)[0].asnumpy()
+    assert (np.bincount(repeated, minlength=7) > 100).all() and repeated.max() == 6
+
+
 test_errors = error_cases(
+    (lambda: ops.uniform_candidate_sampler(Tensor([[0]]), 2, 2, True, 5), ValueError, "needs classes"),
+    (lambda: ops.uniform_candidate_sampler(Tensor([[0]]), 1, 6, True, 5), ValueError, "unique samples"),
     (lambda: ops.random_categorical(Tensor([1.0]), 2), ValueError, "needs logits"),
     (lambda: ops.multinomial_with_replacement(Tensor([1.0]), 0, 0, 0), ValueError, "must be positive"),
 )

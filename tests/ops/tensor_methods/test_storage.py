@@ -30,3 +30,10 @@ def test_distributions(run):
     logs = np.log(run(lambda x: x.log_normal(0.5, 2.0))(x).asnumpy())
     assert (logs.mean(), logs.std()) == (pytest.approx(0.5, abs=0.1), pytest.approx(2, abs=0.1))
     assert x.asnumpy().all() and x[0, 0].item() == 1
+
+
+def test_integers_of_the_cauchy_distribution_are_truncated():
+    ms.set_seed(1)
+    drawn = Tensor(np.ones(1000, np.int32)).cauchy(0.0, 10.0)
+    assert drawn.dtype == ms.int32 and len(set(drawn.tolist())) > 20
+    assert Tensor(np.ones(3, np.float16)).cauchy().dtype == ms.float16
