@@ -155,8 +155,8 @@ def _pack_columns(table: NodeTable, tables: Tables, labels: list[str]) -> Json:
         "what": _descriptions(table, tables, labels),
         "loc": _locations(table, tables),
         "sources": {row: nodes for row, nodes in sources.items() if nodes},
-        "bodies": {row: [n for body in bodies for n in (heads(_pack_body(body, tables)), body.first)]
-                   for row, bodies in table.bodies.items()},
+        "bodies": [number for row, bodies in table.bodies.items() for body in bodies
+                   for number in (row, heads(_pack_body(body, tables)), body.first)],
         "heads": heads.values(),
     }  # fmt: skip
 

@@ -47,6 +47,11 @@ class Session:
     def boxes(self, selector=""):
         return self.page.locator(f".pane.active .box{selector}").count()
 
+    def visible_boxes(self):
+        """All boxes and frames of the picture; of a large one, those close to the camera exist as elements."""
+        label = self.page.locator(".pane.active .picture").get_attribute("aria-label")
+        return int(label.split(": ")[1].split(" boxes")[0].replace(",", ""))
+
     def check(self):
         """No messages, errors or dialogs, and no requests except for the page itself and its own data."""
         assert self.messages == [] and self.dialogs == []

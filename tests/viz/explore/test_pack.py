@@ -21,7 +21,7 @@ def test_equal_texts_and_levels_are_stored_once():
     texts = InternTable()
     assert [texts("a"), texts("b"), texts("a")] == [0, 1, 0] and texts.values() == ["a", "b"]
     run, _ = data_of(run_of(12))
-    assert len(run["shapes"]) < len(run["levels"]) / 3 and len(run["heads"]) < len(run["bodies"]) / 3
+    assert len(run["shapes"]) < len(run["levels"]) / 3 and len(run["heads"]) < len(run["bodies"]) / 9
     assert len(run["wirings"]) < len(run["wiring"]) / 3
 
 
@@ -31,8 +31,8 @@ def decode_runs(runs, step=0):
 
 def bodies_of(run):
     """Title, first row, number of rows, inputs, results and head of every body."""
-    pairs = ((flat[k], flat[k + 1]) for flat in run["bodies"].values() for k in range(0, len(flat), 2))
-    return [(title, first, *rest) for (title, *rest), first in ((run["heads"][head], first) for head, first in pairs)]
+    bodies = [(run["heads"][head], first) for head, first in zip(run["bodies"][1::3], run["bodies"][2::3], strict=True)]
+    return [(title, first, *rest) for (title, *rest), first in bodies]
 
 
 def operands_of(run):

@@ -6,7 +6,7 @@ const FLIGHT_MS = 200;
 function flyTo(pane, scale, left, top) {
   const from = [Math.log(pane.scale), pane.left / pane.scale, pane.top / pane.scale];
   const to = [Math.log(scale), left / scale, top / scale];
-  const flight = pane.flight = {};
+  const flight = pane.flight = { svg: pane.svg, scale, left, top };  // the camera at its end
   const start = performance.now();
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const move = (now) => {

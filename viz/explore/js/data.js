@@ -8,7 +8,8 @@ const baseName = (file) => DATA.names[file].replace(/^.*[/\\]/s, "");  // also o
 const placeText = (place) => `${baseName(place.file)}:${place.line}`;
 
 // Operands as [row, result]; the data has them as distances to the row.
-const refsOf = (row, packed) => packed.map((ref) => (Array.isArray(ref) ? [row - ref[0], ref[1]] : [row - ref, 0]));
+const refOf = (row, packed) => (Array.isArray(packed) ? [row - packed[0], packed[1]] : [row - packed, 0]);
+const refsOf = (row, packed) => packed.map((ref) => refOf(row, ref));
 
 // A flat list as a list of pairs.
 const pairsOf = (flat) => Array.from({ length: flat.length / 2 }, (_, k) => flat.slice(2 * k, 2 * k + 2));
@@ -41,14 +42,16 @@ class Run {
     this.owner = new Int32Array(this.size).fill(-1);
     this.region = new Int32Array(this.size);
     this.inputAt = new Int32Array(this.size).fill(-1);
-    for (const [name, packed] of Object.entries(bodies)) {
-      const row = Number(name);
-      for (let k = 0; k < packed.length; k += 2) {
-        const [, size, inputs] = heads[packed[k]];
-        const first = packed[k + 1];
-        for (let inner = first; inner < first + size; inner++) { this.owner[inner] = row; this.region[inner] = k / 2; }
-        if (!k && this.isFused(row)) for (let n = 0; n < inputs.length; n++) this.inputAt[first + inputs[n]] = n;
-      }
+    this.bodyAt = new Int32Array(this.size).fill(-1);
+    for (let k = 0; k < bodies.length; k += 3) {  // row, head, first row of the body; those of one row follow each other
+      const row = bodies[k];
+      const isFirst = this.bodyAt[row] < 0;
+      if (isFirst) this.bodyAt[row] = k;
+      const [, size, inputs] = heads[bodies[k + 1]];
+      const first = bodies[k + 2];
+      this.owner.fill(row, first, first + size);
+      this.region.fill((k - this.bodyAt[row]) / 3, first, first + size);
+      if (isFirst && this.isFused(row)) for (let n = 0; n < inputs.length; n++) this.inputAt[first + inputs[n]] = n;
     }
     this.tops = Int32Array.from(this.owner.keys());
     for (let row = 0; row < this.size; row++) if (this.owner[row] >= 0) this.tops[row] = this.tops[this.owner[row]];
@@ -58,13 +61,20 @@ class Run {
   // The bodies of a row; few of a large graph are ever read.
   bodiesOf(row) {
     if (!this.unpackedBodies.has(row)) {
-      this.unpackedBodies.set(row, pairsOf(this.raw.bodies[row] || []).map(([number, first]) => {
-        const [title, , inputs, outs, head] = this.raw.heads[number];
-        return { title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head };
-      }));
+      const { bodies, heads } = this.raw;
+      const unpacked = [];
+      for (let k = this.bodyAt[row]; k >= 0 && bodies[k] === row; k += 3) {
+        const [title, , inputs, outs, head] = heads[bodies[k + 1]];
+        const first = bodies[k + 2];
+        unpacked.push({ title: textAt(title), inputs: inputs.map((input) => first + input), outs: refsOf(first, outs), head });
+      }
+      this.unpackedBodies.set(row, unpacked);
     }
     return this.unpackedBodies.get(row);
   }
+
+  hasBodies(row) { return this.bodyAt[row] >= 0; }
+  hasManyBodies(row) { return this.hasBodies(row) && this.raw.bodies[this.bodyAt[row] + 3] === row; }
 
   // The frame that contains each row. If a node has several bodies, their frames follow that of the node.
   readParents(packed) {
@@ -74,7 +84,7 @@ class Run {
     for (let row = 0; row < this.size; row++) {
       const owner = this.owner[row];
       if (owner < 0) this.parents[row] = tops[next++];
-      else this.parents[row] = this.own(owner) + (this.raw.bodies[owner].length > 2 ? 1 + this.region[row] : 0);
+      else this.parents[row] = this.own(owner) + (this.hasManyBodies(owner) ? 1 + this.region[row] : 0);
     }
   }
 
@@ -99,6 +109,7 @@ class Run {
   places(row) { return this.hasData(row) ? DATA.locs[this.raw.loc[row]] : []; }
   parent(row) { return this.parents[row]; }
   own(row) { return this.ownFrames[row]; }
+  itemOf(row) { return this.own(row) < 0 ? row : -1 - this.own(row); }
   isBodyInput(row) { return this.inputAt[row] >= 0; }
 
   // The scopes of a row, outermost first.

@@ -4,17 +4,19 @@ const GLYPHS = { added: "+ ", removed: "− ", rewired: "~ " };
 const MAX_LABELLED_EDGES = 500;  // more drawn edges than this have no types
 
 // The visible item of a row: the row itself, or the outermost closed frame that contains it.
-function shownAs(pane, row) {
-  const own = pane.run.own(row);
-  const frame = own >= 0 ? pane.run.frames[own].parent : pane.run.parents[row];
-  return (frame >= 0 && pane.covers[frame]) || (own >= 0 ? -1 - own : row);
-}
+const shownAs = (pane, row) => pane.shown[row];
 
-// For each frame the item that hides its contents: the outermost closed frame; 0 if all are open.
-function coversOf({ run, open }) {
-  const covers = new Int32Array(run.frames.length);
+// The visible items of all rows; they change only when frames open or close.
+function shownItems({ run, open }) {
+  const covers = new Int32Array(run.frames.length);  // the outermost closed frame around a frame's contents; 0: all are open
   run.frames.forEach(({ parent }, frame) => { covers[frame] = (parent >= 0 && covers[parent]) || (open.has(frame) ? 0 : -1 - frame); });
-  return covers;
+  const shown = new Int32Array(run.size);
+  for (let row = 0; row < run.size; row++) {
+    const own = run.own(row);
+    const frame = own >= 0 ? run.frames[own].parent : run.parents[row];
+    shown[row] = (frame >= 0 && covers[frame]) || run.itemOf(row);
+  }
+  return shown;
 }
 
 // Visible items with the statuses of their rows, and all edges between them.
@@ -49,17 +51,17 @@ function collectVisible(pane) {
 }
 
 function addEdges(pane, edges, state, bit) {
-  const { run } = pane;
+  const { run, shown } = pane;
   for (let row = 0; row < run.size; row++) {
     if (run.isBodyInput(row) || !state.has(row)) continue;
-    const own = run.own(row);
-    const head = shownAs(pane, row);
-    const visible = head === (own >= 0 ? -1 - own : row);
+    const head = shown[row];
+    const visible = head === run.itemOf(row);
     if (run.owner[row] >= 0 && !visible) continue;  // the closed node that owns the body has these edges
-    if (!visible || !run.isFused(row) || !pane.open.has(own)) {
-      for (const ref of state.ins(row)) {
-        const source = state.tail(ref);
-        const tail = shownAs(pane, source[0]);
+    if (!visible || !run.isFused(row) || !pane.open.has(run.own(row))) {
+      for (const packed of state.packedIns(row)) {
+        if (shown[row - packed] === head) continue;  // nearly always, if frames are closed
+        const source = state.tail(refOf(row, packed));
+        const tail = shown[source[0]];
         if (tail !== head) addEdge(edges, tail, head, "data", bit, run.type(...source));
       }
     }

@@ -114,9 +114,8 @@ dark.addEventListener("change", applyTheme, { signal: life.signal });
 // ---- panes -------------------------------------------------------------------------------------------
 
 function addPane(run) {
-  const pane = new Pane(run);
+  const pane = new Pane(run, stage);
   panes.push(pane);
-  stage.append(pane.element);
   return pane;
 }
 

@@ -1,8 +1,9 @@
 // Draws what the camera sees. Small drawings are drawn as a whole; of large ones only what is close to the camera, and
 // without text if that is still much and so too small to read. So no frame takes long, however many boxes are open.
 
-const MAX_WHOLE_DRAWING = 250;  // boxes and frames
+const MAX_WHOLE_DRAWING = 100;  // boxes and frames
 const MAX_TEXTS = 400;  // boxes and frames drawn with text at a time
+const MAX_REGION_GROWTH = 1.5;  // of the drawn area, for a movement of the camera
 
 function paint(pane, everything = false) {
   const { items, edges } = pane.visible;
@@ -25,12 +26,23 @@ function paint(pane, everything = false) {
   pane.paper.replaceChildren(frames, lines, boxes);
 }
 
-// The rectangle to draw: what the camera sees, and half as much on each side; null for everything.
+// The rectangle to draw: what the camera sees, and half as much on each side; null for everything. If the camera moves to
+// a place close by or zooms out, also what it sees then, which would otherwise be drawn while it moves.
 function regionOf(pane) {
   if (pane.layout.spots.size <= MAX_WHOLE_DRAWING || !pane.scale) return null;
-  const { left, top, width, height } = viewOf(pane);
-  return { left: left - width / 2, top: top - height / 2, right: left + 1.5 * width, bottom: top + 1.5 * height };
+  const now = around(viewOf(pane));
+  if (!pane.flight) return now;
+  const then = around(viewOf(pane.flight));
+  const both = {
+    left: Math.min(now.left, then.left), top: Math.min(now.top, then.top),
+    right: Math.max(now.right, then.right), bottom: Math.max(now.bottom, then.bottom),
+  };
+  return areaOf(both) <= MAX_REGION_GROWTH * Math.max(areaOf(now), areaOf(then)) ? both : now;
 }
+
+const around = ({ left, top, width, height }) => (
+  { left: left - width / 2, top: top - height / 2, right: left + 1.5 * width, bottom: top + 1.5 * height });
+const areaOf = ({ left, top, right, bottom }) => (right - left) * (bottom - top);
 
 // What the camera sees, in units of the layout.
 function viewOf({ svg, left, top, scale }) {
@@ -46,13 +58,13 @@ function isInside(region, one, other) {
   return (right >= region.left && left <= region.right) || (one !== other && bottom - top > region.bottom - region.top);
 }
 
-// Whether the camera still sees only what is drawn, at a similar scale.
+// Whether the camera still sees only what is drawn; when it stops, also at a similar scale.
 function isPainted(pane) {
   if (!pane.region) return pane.layout.spots.size <= MAX_WHOLE_DRAWING || !pane.scale;
   const { left, top, width, height } = viewOf(pane);
   const { region } = pane;
   return left >= region.left && top >= region.top && left + width <= region.right && top + height <= region.bottom
-    && width > (region.right - region.left) / 4;
+    && (pane.flight !== null || width > (region.right - region.left) / 4);
 }
 
 function singleEdges(pane, edges) {

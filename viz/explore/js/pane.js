@@ -5,7 +5,7 @@ const READABLE = 0.9;  // the scale at which the smallest text, of 10 px, has 9 
 const MARGIN = 24;  // pixels around the boxes that the camera moves to
 
 class Pane {
-  constructor(run) {
+  constructor(run, stage) {
     this.paper = draw("g", { class: "paper" });
     this.svg = draw("svg", { class: "picture", tabindex: 0, role: "application" }, this.paper);
     this.title = make("select", { "aria-label": "run of this pane", onchange: () => this.show(RUNS[this.title.value]) },
@@ -15,6 +15,7 @@ class Pane {
     this.element = make("section", { class: "pane" }, make("header", {}, this.title, this.note, this.closer), this.svg);
     Object.assign(this, { view: "changes", colour: "kind", showValues: false, whole: false });
     this.listen();
+    stage.append(this.element);
     this.show(run);
   }
 
@@ -31,8 +32,9 @@ class Pane {
     this.redraw = this.redraw || oncePerFrame(() => this.draw());
     this.repaint = this.repaint || oncePerFrame(() => { paint(this); this.mark(); });
     this.place();
+    this.visible = null;
+    this.fit();  // before the drawing, which contains only what the camera sees
     this.draw();
-    requestAnimationFrame(() => this.fit());
     emit("step", this);
   }
 
@@ -87,7 +89,7 @@ class Pane {
   }
 
   place() {
-    this.covers = coversOf(this);
+    this.shown = shownItems(this);
     this.layout = layOut(this);
   }
 
@@ -95,11 +97,11 @@ class Pane {
     computeHeats(this);
     this.visible = collectVisible(this);
     for (const item of this.visible.items.keys()) if (!this.layout.spots.has(item)) this.visible.items.delete(item);
+    if (this.following) this.follow();
     paint(this);
     this.svg.classList.toggle("heated", this.colour !== "kind");
     this.svg.setAttribute("aria-label", `${this.run.name}: ${count(this.visible.items.size)} boxes, step ${this.step}`);
     this.mark();
-    if (this.following) this.follow();
     emit("drawn", this);
   }
 
@@ -169,7 +171,7 @@ class Pane {
   look() {
     this.paper.setAttribute("transform", `translate(${this.left.toFixed(1)},${this.top.toFixed(1)}) scale(${this.scale.toFixed(4)})`);
     this.svg.classList.toggle("far", this.scale < READABLE);
-    if (!isPainted(this)) this.repaint();
+    if (this.visible && !isPainted(this)) this.repaint();
   }
 
   fit(everything = false) {

@@ -26,8 +26,11 @@ class State {
 
   // The operands of a row, as [row, result].
   ins(row) {
-    return refsOf(row, this.run.raw.wirings[this.wiring[row]][0]);
+    return refsOf(row, this.packedIns(row));
   }
+
+  // The operands as the data has them: distances to the row, with the number of the result if that is not the first.
+  packedIns(row) { return this.run.raw.wirings[this.wiring[row]][0]; }
 
   hasOrder(row) { return this.run.raw.wirings[this.wiring[row]].length > 1; }
 

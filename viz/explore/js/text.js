@@ -24,7 +24,7 @@ function textLines(run, state) {
     const lines = [];
     for (const line of graphLines(run, state, { title: run.title, inputs: run.raw.inputs, head: run.raw.head, rows: tops, outs }, -1, 0)) {
       lines.push(line);
-      if (run.raw.bodies[line.row]) for (const inner of bodyLines(run, state, line.row)) lines.push(inner);
+      if (run.hasBodies(line.row)) for (const inner of bodyLines(run, state, line.row)) lines.push(inner);
     }
     linesCache.set(state, lines);
   }
@@ -53,7 +53,7 @@ function bodyLines(run, state, top) {
     while (stack.length) {
       const { line, depth } = stack.pop();
       lines.push(line);
-      if (run.raw.bodies[line.row]) stack.push(...linesIn(line.row, depth + 1).reverse());
+      if (run.hasBodies(line.row)) stack.push(...linesIn(line.row, depth + 1).reverse());
     }
     run.bodyLines.set(top, lines);
   }
