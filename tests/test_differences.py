@@ -413,6 +413,26 @@ def impossible_alignments_cost_nothing():
 gives("`ops.ReduceSum(skip_mode=True)(x, ())`", lambda x: ops.ReduceSum(skip_mode=True)(x, ()), X, [1, 2, 3])
 
 
+@checks("`reduction` of `nn.SampledSoftmaxLoss`")
+def a_sampled_loss_is_reduced():
+    loss = nn.SampledSoftmaxLoss(1, 2, reduction="mean")
+    assert loss(ops.ones((2, 1)), ops.zeros(2), Tensor([0, 1]), ops.ones((2, 1))).item() == pytest.approx(math.log(2))
+
+
+@checks("`max_norm` of `nn.EmbeddingLookup`")
+def rows_have_at_most_the_norm():
+    net = nn.EmbeddingLookup(3, 2, ops.arange(6).reshape(3, 2).astype(ms.float32), max_norm=2.0)
+    rows = net(Tensor([0, 1, 2])).asnumpy()
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), [1, 2, 2], rtol=1e-6)
+
+
+@checks("the gradient of `ops.ROIAlign(..., roi_end_mode=0)`")
+def gradients_of_regions_are_those_of_the_result():
+    features, rois, pooled = ops.zeros((1, 1, 4, 4)), Tensor([[0, 0.0, 0.0, 2.0, 2.0]]), ops.ROIAlign(1, 1, 1.0, 1, 0)
+    slope = ms.grad(lambda f: pooled(f, rois).sum())(features)[0, 0]
+    assert slope[1, 1].item() == 1 and slope.sum().item() == 1
+
+
 @checks("`use_nesterov=True` of `nn.Momentum`")
 def nesterov_looks_ahead():
     (weight,) = parameters()

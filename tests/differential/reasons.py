@@ -6,8 +6,6 @@ from tests.differential.reasons_mindspore import MINDSPORE_CANNOT, MINDSPORE_IS_
 REFUSED_ON_PURPOSE = reasons(DELIBERATE, {
     "a number that the dtype cannot hold is refused, not wrapped around":
         {"kind": "only minigraph", "ours": "does not fit into"},
-    "summaries are TensorBoard's files, which need the extra tensorboard":
-        {"case": r"train\.Summary", "kind": "only minigraph", "ours": "tensorboardX"},
     "there is no value of a tensor while tracing":
         {"case": r"\| jit", "kind": "only minigraph|text", "ours": "TraceError|known when the graph runs"},
     "an operation of a tensor and an ndarray is refused: the result would leave the graph":

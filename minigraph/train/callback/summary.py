@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -13,12 +13,13 @@ from typing import Any, Self
 from minigraph.core.errors import TypeArgument, UnknownName, UsageError, ValueArgument
 from minigraph.core.files import named_errors
 from minigraph.core.lazy import resolve
-from minigraph.core.tensor import Tensor
+from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell import Cell
 from minigraph.train.callback.base import Callback, RunContext, loss_of
 
 KINDS = ("scalar", "image", "tensor", "histogram")
 FLUSH_SECONDS = 120.0
+DEFAULT_HISTOGRAMS = 5  # Parameters, as in MindSpore
 DEFAULTS: dict[str, Any] = {"collect_metric": True, "histogram_regular": None}
 
 
@@ -153,8 +154,8 @@ class SummaryCollector(Callback):
     """Writes the loss every ``collect_freq`` steps, the metrics of ``fit``, and histograms of Parameters.
 
     ``collect_specified_data``: "collect_metric" (by default True with ``keep_default_action``), "histogram_regular", a
-    pattern that is searched in the names of Parameters; MindSpore's other keys have no effect. Raises ``ValueError``
-    for an unknown key or a frequency below 1.
+    pattern that is searched in the names of Parameters, by default the first five (``None``); MindSpore's other keys
+    have no effect. Raises ``ValueError`` for an unknown key or a frequency below 1.
     """
 
     def __init__(
@@ -170,7 +171,7 @@ class SummaryCollector(Callback):
                  "collect_input_data", "collect_landscape"}  # fmt: skip
         if unknown := selection.keys() - known:
             raise ValueArgument(f"For 'collect_specified_data', {sorted(unknown)} are not in {sorted(known)}")
-        self.selection = (DEFAULTS if keep_default_action else dict.fromkeys(DEFAULTS)) | selection
+        self.selection = (DEFAULTS if keep_default_action else {}) | selection
         self.folder, self.every, self.export_options = summary_dir, collect_freq, export_options
 
     def __enter__(self) -> Self:
@@ -185,18 +186,25 @@ class SummaryCollector(Callback):
         state = run_context.original_args()
         if (state.cur_step_num - 1) % self.every:
             return
-        if self.selection["collect_metric"]:
+        if self.selection.get("collect_metric"):
             self.record.add_value("scalar", "loss", Tensor(loss_of(state.net_outputs)))
-        pattern: Any = self.selection["histogram_regular"]
-        for parameter in state.train_network.trainable_params() if pattern else ():
-            if re.search(pattern, parameter.name):
-                self.record.add_value("histogram", parameter.name, parameter)
+        for parameter in self._chosen(state.train_network.trainable_params()):
+            self.record.add_value("histogram", parameter.name, parameter)
         self.record.record(state.cur_step_num)
+
+    def _chosen(self, parameters: Sequence[Parameter]) -> list[Parameter]:
+        """The Parameters whose histograms are written."""
+        if "histogram_regular" not in self.selection:
+            return []
+        pattern: Any = self.selection["histogram_regular"]
+        if pattern is None:
+            return list(parameters[:DEFAULT_HISTOGRAMS])
+        return [parameter for parameter in parameters if re.search(pattern, parameter.name)]
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Writes the metrics of ``fit``."""
         state = run_context.original_args()
         for name, value in (getattr(state, "eval_results", None) or {}).items():
-            if self.selection["collect_metric"] and isinstance(value, int | float):
+            if self.selection.get("collect_metric") and isinstance(value, int | float):
                 self.record.add_value("scalar", f"eval_{name}", Tensor(float(value)))
         self.record.record(state.cur_step_num)

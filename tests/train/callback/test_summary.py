@@ -63,6 +63,14 @@ def test_a_callback_writes_the_loss_and_chosen_parameters(writer):
     ]  # fmt: skip
 
 
+def test_by_default_histograms_are_those_of_the_first_parameters(writer):
+    train(1, SummaryCollector("folder"))
+    assert writer.calls == [("add_scalar", "loss", 1), ("add_histogram", "weight", 1), ("add_histogram", "bias", 1)]
+    del writer.calls[:]
+    train(1, SummaryCollector("folder", keep_default_action=False, collect_specified_data={"collect_metric": True}))
+    assert writer.calls == [("add_scalar", "loss", 1)]
+
+
 def test_a_file_of_tensorboard(tmp_path):
     pytest.importorskip("tensorboardX")
     train(1, SummaryCollector(str(tmp_path)))
