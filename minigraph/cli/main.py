@@ -162,8 +162,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     register_rules(loaded)
     pipeline = passes.as_pipeline(arguments.pipeline)
     compare = {text: _run_options(text) for text in arguments.compare}
-    if target.is_digits:
-        _train(console)
+    accuracy = _train(console) if target.is_digits else None
     with console.status("explaining") as status:
         try:
             story = collect_story(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
@@ -175,6 +174,8 @@ def _explain(arguments: argparse.Namespace) -> int:
             return 0
         status.update("writing files")  # before anything is printed: the reader of a pipe may stop early
         index = write_folder(replace(story, compare=compare), Path(arguments.out))
+    if accuracy is not None:
+        console.print(f"Accuracy on 359 held-out digits: [bold]{accuracy:.1%}[/]")
     print_story(story, console)
     console.print(f"Wrote {len(list(index.parent.iterdir()))} files; start with [bold]{index}[/]")
     if arguments.open:
@@ -190,11 +191,11 @@ def _run_options(text: str) -> dict[str, str]:
     return {"pipeline": str(passes.as_pipeline(text))}
 
 
-def _train(console: Console) -> None:
-    """Train the digits example with a progress bar, and print its accuracy on the held-out digits."""
+def _train(console: Console) -> float:
+    """Train the digits example, with a progress bar on a terminal; its accuracy on the held-out digits."""
     columns = (TextColumn("training on 1,438 handwritten digits"), BarColumn(), TextColumn("{task.fields[loss]}"))
-    with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
+    with Progress(*columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task("epochs", total=digits.EPOCHS, loss="")
         for epoch, loss in digits.train():
             progress.update(task, completed=epoch + 1, loss=f"loss {loss:.4f}")
-    console.print(f"Accuracy on 359 held-out digits: [bold]{digits.accuracy():.1%}[/]")
+    return digits.accuracy()

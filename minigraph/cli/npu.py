@@ -118,6 +118,8 @@ def _run_npu(arguments: argparse.Namespace) -> int:
     if arguments.task and not arguments.autotune:
         raise UsageError(f"--task {arguments.task}: names the task to tune; add --autotune")
     run = _simulate_program(arguments, chip)
+    # Before anything is printed: the reader of a pipe may stop early.
+    names = write_files(Path(arguments.out), files_of(run)) if arguments.out else []
     if run.tuning:
         console.print(run.tuning.sheet().first(arguments.rows))
         console.print()
@@ -126,7 +128,6 @@ def _run_npu(arguments: argparse.Namespace) -> int:
         console.print()
     console.print(f"Simulated, not measured. {run.after.calibration}.", highlight=False, markup=False)
     if arguments.out:
-        names = write_files(Path(arguments.out), files_of(run))
         console.print(f"Wrote {len(names)} files to [bold]{arguments.out}[/]")
     return 0
 

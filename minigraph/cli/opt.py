@@ -94,13 +94,13 @@ def _opt(arguments: argparse.Namespace) -> int:
         _check_alone(arguments)
         return print_bisection(program, pipeline, arguments.bisect)
     records = _run(arguments, program, pipeline)
+    if arguments.picture:
+        viz.save(program.graph, arguments.picture)
     if arguments.stats:
         chip_note = f"cycles: simulated on {chip_named(arguments.chip).label}\n"
         print(records.table(), chip_note, *map(_details, records), sep="", end="", file=sys.stderr)
     for explanation in _explain(program.graph, arguments.why, own_rules) if arguments.why else ():
         print(explanation, file=sys.stderr)
-    if arguments.picture:
-        viz.save(program.graph, arguments.picture)
     print(to_text(program.graph), end="")
     return 0
 

@@ -85,13 +85,27 @@ def test_output_that_is_closed_from_the_beginning_is_no_error(monkeypatch):
     assert main(["list", "chips"]) == main(["npu", "--chip", "ascend310"]) == 0
 
 
-def test_a_closed_pipe_does_not_keep_files_from_being_written(program, tmp_path):
+WRITING = {
+    "explain": (["explain", "{0}:attend", "--out", "{1}/out"], "out/index.html"),
+    "explain, the example": (["explain", "--out", "{1}/out"], "out/index.html"),
+    "npu": (["npu", "{0}:attend", "--out", "{1}/out"], "out/trace.json"),
+    "opt": (["opt", "{0}:attend", "--stats", "--picture", "{1}/a.svg"], "a.svg"),
+    "sweep": (["sweep", "--models", "{0}:attend", "--executor", "serial", "--out", "{1}/a.csv"], "a.csv"),
+    "workbench": (["workbench", "{0}:attend", "--save", "{1}/a.html"], "a.html"),
+    "learn": (["learn", "2", "--to", "{1}"], "02_tracing.ipynb"),
+}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_a_closed_pipe_does_not_keep_files_from_being_written(name, program, tmp_path):
+    arguments, file = WRITING[name]
     reading, writing = os.pipe()
     os.close(reading)
     with open(writing, "w") as closed:
-        command = [sys.executable, "-m", "minigraph", "explain", f"{program}:attend", "--out", tmp_path / "out"]
+        command = [sys.executable, "-m", "minigraph", *(text.format(program, tmp_path) for text in arguments)]
         process = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, text=True, check=False)
-    assert (process.returncode, process.stderr) == (0, "") and (tmp_path / "out" / "index.html").exists()
+    assert process.returncode == 0 and (name == "opt" or process.stderr == ""), process.stderr
+    assert (tmp_path / file).stat().st_size > 0
 
 
 def test_control_c_is_one_line(write_file, run_cli, tmp_path):
