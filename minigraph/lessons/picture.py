@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -21,5 +22,6 @@ def show(picture: object, name: str) -> None:
 
 
 def folder() -> Path:
-    """The folder for pictures outside a notebook, in the system's temporary folder."""
-    return Path(tempfile.gettempdir()) / "minigraph-lessons"
+    """The folder for pictures outside a notebook, in the system's temporary folder, which users may share."""
+    user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""  # Windows has a temporary folder for each user
+    return Path(tempfile.gettempdir()) / f"minigraph-lessons{user}"

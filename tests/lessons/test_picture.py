@@ -31,6 +31,12 @@ def test_elsewhere_they_are_written_and_the_path_is_printed(monkeypatch, tmp_pat
     assert "add" in file.read_text()
 
 
-def test_the_folder_is_a_temporary_one(monkeypatch, tmp_path):
+def test_each_user_has_a_temporary_folder(monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    folders = []
+    for user in (1, 2):
+        monkeypatch.setattr(picture.os, "getuid", lambda user=user: user, raising=False)
+        folders.append(picture.folder())
+    assert folders == [tmp_path / "minigraph-lessons-1", tmp_path / "minigraph-lessons-2"]
+    monkeypatch.delattr(picture.os, "getuid")  # as on Windows
     assert picture.folder() == tmp_path / "minigraph-lessons"
