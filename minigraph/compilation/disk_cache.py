@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import platform
 import sys
-from contextlib import suppress
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -167,9 +166,11 @@ def _write_entry(path: Path, graph: Graph) -> None:
 
 def _remove_oldest(folder: Path) -> None:
     """Remove the oldest entries if there are too many, and temporary files that no process is writing."""
-    with suppress(OSError):  # another process removes them, too
+    try:
         times = {path: path.stat().st_mtime for path in folder.iterdir() if path.suffix in (SUFFIX, PART)}
         entries = sorted((path for path in times if path.suffix == SUFFIX), key=times.__getitem__)
         old = [path for path in times if path.suffix == PART and time() - times[path] > ABANDONED_SECONDS]
         for path in old + (entries[: MAX_FILES // 4] if len(entries) > MAX_FILES else []):
             path.unlink(missing_ok=True)
+    except OSError as error:  # another process removes them, too
+        reraise_handler_error(error)

@@ -22,6 +22,7 @@ from numpy.lib import mixins
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.lazy import resolve
+from minigraph.core.scope_guard import reraise_handler_error
 
 # The folder of minigraph, and the one where it was compiled: in an installation without source (``.pyc`` files only),
 # code names the files from which it was compiled.
@@ -71,7 +72,8 @@ class Loc(NamedTuple):
         """The expression as written, or the whole line when its columns are not known."""
         try:
             line = linecache.getline(self.file, self.line).rstrip("\n")
-        except (ValueError, OSError):  # a file name parsed from a graph's text may be invalid
+        except (ValueError, OSError) as error:  # a file name parsed from a graph's text may be invalid
+            reraise_handler_error(error)
             return ""
         excerpt = line.encode()[self.start : self.end].decode(errors="replace") if self.end > self.start else line
         return excerpt.strip()

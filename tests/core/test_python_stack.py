@@ -1,9 +1,12 @@
 """Whether the stack is short, and errors that come from the machine or from a deadline."""
 
 import ast
+import linecache
 import re
 import signal
 from functools import partial
+from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from minigraph import Tensor, ops
 from minigraph._version import __version__
 from minigraph.capture.structure import is_tensor
 from minigraph.compilation import disk_cache
+from minigraph.core.location import Loc
 from minigraph.core.op import Op, apply
 from minigraph.core.processes import SerialExecutor
 from minigraph.core.python_stack import is_stack_short
@@ -26,6 +30,7 @@ from tests.inspection import at_depth
 from tests.structure import modules
 from viz.common.elements import svg_or_error
 from viz.common.labels import node_label
+from viz.explore.source_text import lines_of
 
 
 def test_the_stack_is_short_if_its_callers_use_more_than_half_of_it():
@@ -139,10 +144,18 @@ def apply_to_examples(function):
     host_arrays._run_on_examples(function, spec, leaves, "f")
 
 
+def with_stopped_source(name, stop, fn):
+    with mock.patch.object(linecache, name, stop):
+        fn()
+
+
 PLACES = {
     "type of an eager call": lambda stop: apply(operator(infer=once(stop)), X),
     "verify": lambda stop: ms.ir.verify.verify(graph_of(operator(infer=once(stop)))),
     "entry of the compile cache": read_cache,
+    "old entries of the compile cache": lambda stop: disk_cache._remove_oldest(SimpleNamespace(iterdir=stop)),
+    "text of a location": lambda stop: with_stopped_source("getline", stop, lambda: Loc("a.py", 1).text),
+    "source of a picture": lambda stop: with_stopped_source("getlines", stop, lambda: lines_of("a.py")),
     "point of a sweep": lambda stop: work_item.evaluate(Stopping(stop)),
     "pipeline of a sweep": lambda stop: models._model_jobs(Stopping(stop), None),
     "serial executor": lambda stop: SerialExecutor().submit(stop),

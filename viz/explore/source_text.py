@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from minigraph.core.python_parser import parse_python
+from minigraph.core.scope_guard import reraise_handler_error
 
 MAX_LINE_CHARACTERS = 400
 MAX_LINES = 60  # of a function or statement
@@ -18,7 +19,8 @@ def lines_of(file: str) -> list[str]:
     """The lines of a file or notebook cell; none if it cannot be read."""
     try:
         return [line.rstrip("\n") for line in linecache.getlines(file)]
-    except (ValueError, OSError):  # names parsed from graph text need not be valid file names
+    except (ValueError, OSError) as error:  # names parsed from graph text need not be valid file names
+        reraise_handler_error(error)
         return []
 
 
