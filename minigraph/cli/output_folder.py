@@ -12,6 +12,7 @@ from minigraph.cli.formatting import pipeline_text
 from minigraph.cli.sections import sections_of
 from minigraph.cli.story import Story
 from minigraph.core.errors import UsageError
+from minigraph.core.files import PART
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
 from minigraph.npu.reports import fusion_op, op_statistic, task_time
@@ -40,13 +41,14 @@ def write_folder(story: Story, folder: Path) -> Path:
 def write_files(folder: Path, files: Iterable[tuple[str, str]]) -> list[str]:
     """Write (name, content) pairs into a folder and return the names.
 
-    The files are written to a hidden temporary folder next to it first, so an error leaves nothing behind.
+    The files are written to a hidden temporary folder next to it first, so an error leaves nothing behind; a killed
+    process leaves that folder, whose name ends with ``.part``.
     Raises ``UsageError`` when ``folder`` is a file or cannot be written.
     """
     check_folder(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
+        with tempfile.TemporaryDirectory(PART, f".{folder.name}-", folder.parent) as temporary:
             for name, content in files:
                 text = with_dark_mode(content) if name.endswith(".svg") else content
                 (Path(temporary) / name).write_text(text, encoding="utf-8")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from minigraph.cli.output_folder import write_folder
+from minigraph.cli.output_folder import write_files, write_folder
 from minigraph.core.errors import UsageError
 from minigraph.ir.compare import equal
 from minigraph.ir.text import parse
@@ -49,3 +49,14 @@ def test_an_error_leaves_nothing_behind(story, tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         write_folder(story, tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
+
+
+def test_a_killed_process_leaves_a_hidden_part(tmp_path):
+    def files():
+        yield "a.csv", "1"
+        hidden.extend(path.name for path in tmp_path.iterdir())
+
+    hidden = []
+    assert write_files(tmp_path / "out", files()) == ["a.csv"]
+    (name,) = hidden
+    assert name.startswith(".out-") and name.endswith(".part")

@@ -51,6 +51,43 @@ def test_a_checkpoint_whose_writer_is_killed_is_whole(tmp_path, effort, report):
     report("checkpoint writer killed", f"{kills} times", "the last whole file")
 
 
+WRITERS = """
+import itertools, sys
+from pathlib import Path
+import minigraph as ms, viz
+from minigraph.cli.output_folder import write_files
+from passes.validate.reproducer import Reproducer, save_reproducer
+folder, x = Path(sys.argv[1]), ms.ops.ones((8, 8))
+fn = lambda x: ms.ops.softmax(x * 1.0 + 2.0) @ x.T
+graph, page = ms.trace(fn, x), viz.explorer(fn, x)
+for k in itertools.count():
+    write_files(folder / "out", [(name, f"{k}," * 30_000 + "end") for name in ("a.csv", "trace.json")])
+    page.save(folder / "explorer.html")
+    viz.save(graph, folder / "graph.svg")
+    save_reproducer(Reproducer(graph, "dce", k), folder)
+    print(k, flush=True)
+"""
+ENDS = {".csv": ",end", ".json": ",end", ".html": "</html>", ".svg": "</svg>", ".ir": "return %7"}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_files_whose_writer_is_killed_are_whole(tmp_path, effort, report):
+    kills, seed = 0, random.Random(0)
+    for kills in effort.rounds(seconds=6, most=3):
+        process = start(WRITERS, tmp_path)
+        assert process.stdout.readline(), process.communicate()[1]
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(seed.uniform(0, 0.3))
+        process.kill()
+        process.communicate()
+        hidden = [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+        assert len(hidden) <= kills + 1 and all(path.suffix == ".part" for path in hidden)
+        for path in tmp_path.rglob("[!.]*.*"):
+            if path.is_file() and not any(parent in hidden for parent in path.parents):
+                assert path.read_text("utf-8").rstrip().endswith(ENDS[path.suffix]), path
+    report("writers of pages, pictures, folders killed", f"{kills + 1} times", "whole files")
+
+
 MODEL = """
 import minigraph as ms
 
