@@ -14,14 +14,17 @@ from minigraph.core.errors import TraceError
 from minigraph.core.op import Op, op_named
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
+from minigraph.lessons.answers import check_kind, checker, tensor_of
 from minigraph.lessons.feedback import NotYet, node_text, numbers, operators
 from minigraph.operators.work import lane_work
 
 Vjp = Function
 
 
+@checker
 def check_hypot(vjps: Sequence[Vjp | None]) -> None:
     """Check both VJP rules, that they use operators only and no root, and second derivatives in both modes."""
+    check_kind("vjp_of_hypot", vjps, (tuple, list), "write two rules, (rule for x, rule for y)")
     for name, vjp in zip("xy", vjps, strict=False):
         if vjp is None:
             raise NotYet(f"the rule for {name} is None: write a function of g, out, x and y in one line")
@@ -49,8 +52,8 @@ def hypot_with(vjps: Sequence[Vjp | None]) -> Op:
 def _check_vjp(name: str, vjp: Vjp) -> None:
     g, x, y = numbers(1, 6), numbers(2, 6), numbers(3, 6)
     out = Tensor(np.hypot(x.asnumpy(), y.asnumpy()))
+    answer = tensor_of(f"the rule for {name}", vjp, g, out, x, y, blank="write it in one line")
     graph = _trace(name, vjp, g, out, x, y)
-    answer = vjp(g, out, x, y)
     along = x.asnumpy() if name == "x" else y.asnumpy()
     expected = g.asnumpy() * along / out.asnumpy()
     if not graph.users(graph.inputs[0]):

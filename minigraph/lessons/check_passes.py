@@ -15,17 +15,20 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.verify import verify
+from minigraph.lessons.answers import check_kind, checker, result_of
 from minigraph.lessons.feedback import NotYet, node_text, nodes_text, numbers, operators
 from minigraph.npu import cycles
 
 ORDER = ("canonicalize", "cse", "fuse_matmul_bias", "fuse_elementwise")  # the best order of the exercise
 
 
-def check_order(program: Function, inputs: Sequence[Tensor], order: str | None) -> None:
+@checker
+def check_order(program: Function, inputs: Sequence[Tensor], order: str | Sequence[str] | None) -> None:
     """Check that the order names each pass once and leaves no more cycles than the best order."""
     if order is None:
         raise NotYet("ORDER is None: write the four names in the right order, separated by commas")
-    names = [name.strip() for name in order.split(",")]
+    check_kind("ORDER", order, (str, list, tuple), "write the four names as one text, separated by commas")
+    names = [str(name).strip() for name in (order.split(",") if isinstance(order, str) else order)]
     wrong = [f"'{name}' is not one of them" for name in names if name not in ORDER]
     wrong += [f"'{name}' is missing" for name in ORDER if name not in names]
     wrong += [f"'{name}' occurs twice" for name in ORDER if names.count(name) > 1]
@@ -54,6 +57,7 @@ def _why_expensive(graph: Graph) -> str:
     return f"{nodes_text(graph, unfused or products)} is not fused: another fusion took its bias first"
 
 
+@checker
 def check_dce(dce: Callable[..., None], programs: int = 50) -> None:
     """Check on random programs that exactly the dead nodes are erased, each once, and that results stay the same."""
     erased = 0
@@ -61,7 +65,7 @@ def check_dce(dce: Callable[..., None], programs: int = 50) -> None:
         graph = random_graph(seed)
         before, needed = graph.clone(), needed_nodes(graph)
         graph.journal = []
-        dce(graph, options={})
+        result_of("dce(graph)", dce, graph, options={})
         try:
             erased += _check_nodes(before, graph, needed)
         except NotYet as error:

@@ -13,48 +13,60 @@ from minigraph.compilation import jit
 from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
+from minigraph.lessons.answers import check_kind, checker, tensor_of
 from minigraph.lessons.feedback import NotYet, is_bitwise_equal, node_text, nodes_text, numbers, operators
 from minigraph.npu import cycles, simulate
 
 
 class Scores(NamedTuple):
-    """Attention scores of one scale and shape: queries (n, d), keys (d, m)."""
+    """Attention scores of one scale and shape: queries (n, d), keys (d, m); no scale: it is a tensor, an input."""
 
-    scale: float
+    scale: float | None
     queries: int
     size: int
     keys: int
 
-    def fusible(self, q: Tensor, k: Tensor) -> Tensor:
+    def fusible(self, q: Tensor, k: Tensor, *scales: Tensor) -> Tensor:
         """The pattern of the exercise."""
-        return ops.softmax(q @ k * self.scale)
+        return self.with_product(q, k, *scales)[0]
 
-    def with_product(self, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    def with_product(self, q: Tensor, k: Tensor, *scales: Tensor) -> tuple[Tensor, Tensor]:
         """The same, but the product is also returned, so it must not be fused away."""
         product = q @ k
-        return ops.softmax(product * self.scale), product
+        return ops.softmax(product * (scales[0] if self.scale is None else self.scale)), product
 
     @property
-    def inputs(self) -> tuple[Tensor, Tensor]:
-        """Queries and keys."""
-        return numbers(0, self.queries, self.size), numbers(1, self.size, self.keys)
+    def inputs(self) -> tuple[Tensor, ...]:
+        """Queries, keys, and the scale if it is a tensor."""
+        scales = () if self.scale is not None else (numbers(2, 1),)
+        return numbers(0, self.queries, self.size), numbers(1, self.size, self.keys), *scales
+
+    @property
+    def text(self) -> str:
+        """What sets it apart from other cases."""
+        scale = "a tensor as scale" if self.scale is None else f"scale {self.scale}"
+        return f"{scale} and q of shape [{self.queries}, {self.size}]"
 
 
-CASES = (Scores(0.125, 256, 64, 256), Scores(0.3, 96, 32, 160))  # a rule for any scale and shape matches both
+def _cases() -> list[Scores]:
+    """A rule for any scale and shape matches all of them; one scale is random, so that no rule can list them."""
+    scale = round(float(np.random.default_rng().uniform(0.5, 2.0)), 3)
+    return [Scores(0.125, 256, 64, 256), Scores(0.3, 96, 32, 160), Scores(scale, 4, 8, 6), Scores(None, 12, 16, 10)]
 
 
+@checker
 def check_scores_rule(rule: object) -> None:
-    """Check, for two scales and shapes: equal bits, one fused node, no match where an inner value has other uses.
+    """Check, for several scales and shapes: equal bits, one fused node, no match where an inner value has other uses.
 
     For the first case it must also take fewer cycles.
     """
     if rule is None:
         raise NotYet('SCORES is None: write a rule, fuse("Scores", lambda q, k, s: ...)')
-    if not isinstance(rule, passes.AnyRule):
-        raise NotYet(f'SCORES is a {type(rule).__name__}, not a rule: write fuse("Scores", lambda q, k, s: ...)')
-    for case in CASES:
+    check_kind("SCORES", rule, passes.AnyRule, 'write a rule, fuse("Scores", lambda q, k, s: ...)')
+    cases = _cases()
+    for case in cases:
         _check_scores(rule, case)
-    before, after = _apply_rule(CASES[0].fusible, rule, *CASES[0].inputs)
+    before, after = _apply_rule(cases[0].fusible, rule, *cases[0].inputs)
     costs, count = (cycles(before), cycles(after)), len(operators(before))
     if costs[1] >= costs[0]:
         raise NotYet(
@@ -65,7 +77,7 @@ def check_scores_rule(rule: object) -> None:
 
 def _check_scores(rule: object, case: Scores) -> None:
     before, after = _apply_rule(case.fusible, rule, *case.inputs)
-    where = f" with scale {case.scale}"
+    where = f" with {case.text}"
     fused = [node for node in operators(after) if after.op(node).role == "fused"]
     outside = [node for node in operators(after) if node not in fused]
     if not fused:
@@ -91,11 +103,11 @@ def _apply_rule(function: Function, rule: object, *inputs: Tensor) -> tuple[Grap
 MAX_BYTES_RATIO = 0.9  # to the textbook version
 
 
+@checker
 def check_standardize(textbook: Function, standardize: Function, x: Tensor) -> None:
     """Check that the results are the same up to rounding, and that the kernels move fewer bytes."""
-    answer = standardize(x)
-    if answer is None:
-        raise NotYet("standardize returns nothing yet: compute the variance from the mean of the squares and the mean")
+    blank = "compute the variance from the mean of the squares and the mean"
+    answer = tensor_of("standardize(x)", standardize, x, blank=blank)
     expected = textbook(x)
     before, after = (jit(fn, pipeline="graph_kernel").graph(x) for fn in (textbook, standardize))
     if answer.shape != expected.shape or not np.allclose(answer.asnumpy(), expected.asnumpy(), atol=1e-3):

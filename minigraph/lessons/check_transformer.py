@@ -9,22 +9,23 @@ from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, producer
+from minigraph.lessons.answers import checker, tensor_of
 from minigraph.lessons.feedback import NotYet, node_text, nodes_text, operators
 
 SIDE, PATCH = 8, 2  # pixels
 MAX_OPERATORS = 4
 
 
+@checker
 def check_patches(patches: Function, images: Tensor) -> None:
     """Check that every pixel is in its place, with at most four operators for all images and patches."""
-    answer = patches(images)
-    if answer is None:
-        raise NotYet("patches returns nothing yet: images.reshape(...), then two more steps")
+    answer = tensor_of("patches(images)", patches, images, blank="images.reshape(...), then two more steps")
     graph, squares = trace(patches, images), (SIDE // PATCH) ** 2
     expected = TensorType((images.shape[0], squares, PATCH * PATCH), images.dtype)
     if answer.type != expected:
         raise NotYet(f"{node_text(graph, producer(graph.outs[0]))} is {answer.type}, not {expected}")
-    _check_positions(patches, graph)
+    _check_positions(patches, graph, len(images))
+    _check_positions(patches, graph, 1)
     nodes = operators(graph)
     if len(nodes) > MAX_OPERATORS:
         raise NotYet(
@@ -33,10 +34,11 @@ def check_patches(patches: Function, images: Tensor) -> None:
     print(f"Right: {squares} tokens of {PATCH * PATCH} pixels, computed by {nodes_text(graph, nodes)}.")
 
 
-def _check_positions(patches: Function, graph: Graph) -> None:
-    """Run ``patches`` on an image of pixel numbers to see where each pixel goes."""
-    pixels = np.arange(SIDE * SIDE, dtype=np.float32).reshape(1, 1, SIDE, SIDE)
-    actual = patches(Tensor(pixels)).asnumpy()[0].astype(int)
+def _check_positions(patches: Function, graph: Graph, count: int) -> None:
+    """Run ``patches`` on images of pixel numbers to see where each pixel goes."""
+    pixels = np.arange(SIDE * SIDE, dtype=np.float32).reshape(1, 1, SIDE, SIDE).repeat(count, 0)
+    call = f"n may be any number, but patches of images [{count}, 1, {SIDE}, {SIDE}]"
+    actual = tensor_of(call, patches, Tensor(pixels), blank="return tokens").asnumpy()[-1].astype(int)
     down, across = np.divmod(np.arange(len(actual)), SIDE // PATCH)
     corner = (down * SIDE + across) * PATCH
     offsets = (np.arange(PATCH)[:, None] * SIDE + np.arange(PATCH)).ravel()

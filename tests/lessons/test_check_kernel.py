@@ -20,7 +20,7 @@ def test_a_schedule_that_is_faster_than_the_default_plan_is_right(capsys):
 
 @pytest.mark.parametrize(("kernel", "message"), [
     (None, "KERNEL is None"),
-    ((128, 192, 80), "KERNEL is a tuple, not a schedule"),
+    ((128, 192, 80), "KERNEL is of type tuple: write Schedule"),
     (Schedule(), r"100% of the default plan.* cycles, .* 32 tiles on 16 of 24 cores, 2 on the busiest"),
     (Schedule(base=(512, 512, 16)), "bytes of L0"),
     (Schedule(tile=64), "tile is for vector work"),

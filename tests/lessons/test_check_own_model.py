@@ -33,7 +33,7 @@ def test_a_complete_rule_is_right(capsys):
 
 @pytest.mark.parametrize("rule, text", [
     (None, "NORM is None"),
-    (3, "NORM is a int, not a rule"),
+    (3, "NORM is of type int: write a rule"),
     (fuse("N", lambda x: ops.tanh(x)), "fires 0 times, not once for each of the 1 norms"),
     (fuse("N", lambda x: ops.mean(x * x, -1, True)), "is still outside the fused nodes"),
 ])  # fmt: skip

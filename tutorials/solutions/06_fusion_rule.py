@@ -12,7 +12,7 @@ SCORES = fuse("Scores", lambda q, k, s: ops.softmax(q @ k * s))
 # %% wrong: %\d+ = softmax axis 1 \(.*\) is still outside
 SCORES = fuse("Scores", lambda q, k, s: q @ k * s)
 
-# %% wrong: matches nothing with scale 0.125: %\d+ = matmul
+# %% wrong: matches nothing with scale 0.125 and q of shape \[256, 64\]: %\d+ = matmul
 SCORES = fuse("Scores", lambda q, k, s: ops.softmax(q @ (k * s)))
 
 # %% wrong: %\d+ = matmul \(.*\) is still outside
