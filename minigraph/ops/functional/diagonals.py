@@ -23,8 +23,8 @@ from minigraph.ops.functional.shapes import moveaxis, reshape
 FORMS = """
 method mint: tril triu
 method: diag:Diag diagflat
-function: block_diag diag_embed diagonal matrix_band_part matrix_diag matrix_diag_part matrix_set_diag tril_indices
-    triu_indices
+function: block_diag diag_embed diagonal matrix_band_part:MatrixBandPart matrix_diag matrix_diag_part matrix_set_diag
+    tril_indices triu_indices
 """
 export(globals())
 

@@ -11,10 +11,10 @@ from minigraph.core.types import DType, bool_
 from minigraph.ops.functional.forms import export
 
 FORMS = """
-function: array_to_scalar is_ is_not isconstant make_list make_range make_tuple scalar_add scalar_cast scalar_div
-    scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_lt scalar_mod scalar_mul scalar_ne scalar_pow
-    scalar_sub scalar_to_array:ScalarToArray scalar_uadd scalar_usub string_concat string_eq tuple_getitem tuple_len
-    tuple_reversed
+function: array_to_scalar is_ is_not isconstant make_list make_range make_tuple scalar_add scalar_cast:ScalarCast
+    scalar_div scalar_eq scalar_floordiv scalar_ge scalar_gt scalar_le scalar_lt scalar_mod scalar_mul scalar_ne
+    scalar_pow scalar_sub scalar_to_array:ScalarToArray scalar_uadd scalar_usub string_concat string_eq tuple_getitem
+    tuple_len tuple_reversed
 """
 export(globals())
 

@@ -8,7 +8,7 @@ from minigraph.core.types import float32, int32
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["IOU", "BoundingBoxDecode", "BoundingBoxEncode", "CropAndResize", "NMSWithMask", "ROIAlign"]
+__all__ = ["IOU", "BoundingBoxDecode", "BoundingBoxEncode", "CheckValid", "CropAndResize", "NMSWithMask", "ROIAlign"]
 
 IOU = primitive("IOU", F.iou, mode="iou")
 BoundingBoxEncode = primitive("BoundingBoxEncode", F.bounding_box_encode, means=(0.0,) * 4, stds=(1.0,) * 4)
@@ -18,6 +18,15 @@ BoundingBoxDecode = primitive(
 )  # fmt: skip
 NMSWithMask = primitive("NMSWithMask", F.nms_with_mask, iou_threshold=0.5)
 CropAndResize = primitive("CropAndResize", F.crop_and_resize, method="bilinear", extrapolation_value=0.0)
+
+
+def _check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
+    """Whether each box [N, 4], x1, y1, x2, y2, of pixels is in a picture of (height, width, ratio), scaled by ratio."""
+    last_x, last_y = img_metas[1] * img_metas[2] - 1, img_metas[0] * img_metas[2] - 1
+    return (bboxes[:, :2] >= 0).all(1) & (bboxes[:, 2] <= last_x) & (bboxes[:, 3] <= last_y)
+
+
+CheckValid = primitive("CheckValid", _check_valid)
 
 
 def _roi_align(

@@ -151,19 +151,78 @@ def _gradient_descent(var: P, alpha: S, delta: Tensor) -> Tensor:
     return _write(var, var - delta * alpha)
 
 
+def _ftrl(var: P, accum: P, linear: P, grad: Tensor, lr: S, l1: S, l2: S, lr_power: S, *, use_locking: bool) -> Tensor:
+    """One step of FTRL (McMahan et al. 2013), in place."""
+    power = -lr_power
+    before = accum**power
+    root = _write(accum, accum + grad * grad) ** power
+    z = _write(linear, linear + grad - var * ((root - before) / lr))
+    value = (F.sign(z) * l1 - z) / (root / lr + 2 * l2)
+    return _write(var, F.where(F.abs(z) > l1, value, 0.0))
+
+
+def _adagrad_with_epsilon(
+    var: P, accum: P, lr: S, grad: Tensor, *, epsilon: float, update_slots: bool
+) -> tuple[Tensor, ...]:
+    """One step of Adagrad with ``epsilon`` added to the root, in place."""
+    squares = _write(accum, accum + grad * grad) if update_slots else accum
+    return _write(var, var - grad * lr / (F.sqrt(squares) + epsilon)), squares
+
+
+def _proximal(var: P, rate: TensorLike, l1: S, l2: S, gradient: Tensor) -> Tensor:
+    """A step of gradient descent, shrunk by L1 and L2 penalties (Duchi & Singer 2009), in place."""
+    point = var - gradient * rate
+    return _write(var, F.sign(point) * F.maximum(F.abs(point) - rate * l1, 0.0) / (1 + rate * l2))
+
+
+def _proximal_descent(var: P, alpha: S, l1: S, l2: S, delta: Tensor, *, use_locking: bool) -> Tensor:
+    """One proximal step of gradient descent, in place."""
+    return _proximal(var, alpha, l1, l2, delta)
+
+
+def _proximal_adagrad(var: P, accum: P, lr: S, l1: S, l2: S, grad: Tensor, *, use_locking: bool) -> tuple[Tensor, ...]:
+    """One proximal step of Adagrad, in place."""
+    squares = _write(accum, accum + grad * grad)
+    return _proximal(var, lr / F.sqrt(squares), l1, l2, grad), squares
+
+
+def _agreement(m: P, beta: S, grad: Tensor) -> tuple[Tensor, Tensor]:
+    """The next moving average, written, and 1, 0 or -1: whether its sign is that of the gradient."""
+    moment = _write(m, m * beta + grad * (1 - beta))
+    return moment, F.sign(grad) * F.sign(moment)
+
+
+def _add_sign(var: P, m: P, lr: S, alpha: S, sign_decay: S, beta: S, grad: Tensor) -> tuple[Tensor, ...]:
+    """One step of AddSign (Bello et al. 2017, arXiv 1709.07417), in place."""
+    moment, agreement = _agreement(m, beta, grad)
+    return _write(var, var - (agreement * sign_decay + alpha) * grad * lr), moment
+
+
+def _power_sign(var: P, m: P, lr: S, logbase: S, sign_decay: S, beta: S, grad: Tensor) -> tuple[Tensor, ...]:
+    """One step of PowerSign (Bello et al. 2017, arXiv 1709.07417), in place."""
+    moment, agreement = _agreement(m, beta, grad)
+    return _write(var, var - F.exp(agreement * logbase * sign_decay) * grad * lr), moment
+
+
 # name -> function, its configuration
 ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Adam": (_adam, {"use_locking": False, "use_nesterov": False}),
     "AdamWeightDecay": (_adam_weight_decay, {"use_locking": False}),
+    "ApplyAddSign": (_add_sign, {}),
     "ApplyAdaMax": (_adamax, {}),
     "ApplyAdadelta": (_adadelta, {}),
     "ApplyAdagrad": (_adagrad, {"update_slots": True}),
+    "ApplyAdagradV2": (_adagrad_with_epsilon, {"epsilon": REQUIRED, "update_slots": True}),
     "ApplyAdamWithAmsgrad": (
         _amsgrad_of_constants, {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "use_locking": False}),
     "ApplyAdamWithAmsgradV2": (_amsgrad, {"use_locking": False}),
     "ApplyCenteredRMSProp": (_centered_rmsprop, {"use_locking": False}),
+    "ApplyFtrl": (_ftrl, {"use_locking": False}),
     "ApplyGradientDescent": (_gradient_descent, {}),
     "ApplyMomentum": (_momentum, {"use_nesterov": False, "use_locking": False, "gradient_scale": 1.0}),
+    "ApplyPowerSign": (_power_sign, {}),
+    "ApplyProximalAdagrad": (_proximal_adagrad, {"use_locking": False}),
+    "ApplyProximalGradientDescent": (_proximal_descent, {"use_locking": False}),
     "ApplyRMSProp": (_rmsprop, {"use_locking": False}),
     "FusedCastAdamWeightDecay": (_adam_weight_decay, {"use_locking": False}),
     "SGD": (_sgd, {"dampening": 0.0, "weight_decay": 0.0, "nesterov": False}),

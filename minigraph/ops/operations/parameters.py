@@ -10,7 +10,8 @@ from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
     "Assign", "IndexAdd", "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNdAdd",
-    "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
+    "ScatterNdDiv", "ScatterNdMax", "ScatterNdMin", "ScatterNdMul", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub",
+    "ScatterUpdate",
 ]  # fmt: skip
 
 
@@ -49,4 +50,8 @@ ScatterMin = primitive("ScatterMin", _add_use_locking(F.scatter_min), use_lockin
 ScatterNdUpdate = primitive("ScatterNdUpdate", _add_use_locking(F.scatter_nd_update), use_locking=True)
 ScatterNdAdd = primitive("ScatterNdAdd", _add_use_locking(F.scatter_nd_add), use_locking=False)
 ScatterNdSub = primitive("ScatterNdSub", _add_use_locking(F.scatter_nd_sub), use_locking=False)
+ScatterNdMul = primitive("ScatterNdMul", _add_use_locking(F.scatter_nd_mul), use_locking=False)
+ScatterNdDiv = primitive("ScatterNdDiv", _add_use_locking(F.scatter_nd_div), use_locking=False)
+ScatterNdMax = primitive("ScatterNdMax", _add_use_locking(F.scatter_nd_max), use_locking=False)
+ScatterNdMin = primitive("ScatterNdMin", _add_use_locking(F.scatter_nd_min), use_locking=False)
 IndexAdd = primitive("IndexAdd", _index_add, axis=REQUIRED, use_lock=True, check_index_bound=True)

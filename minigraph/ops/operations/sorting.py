@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["Bucketize", "InTopK", "SearchSorted", "Sort", "TopK", "UniqueConsecutive"]
+__all__ = ["Bucketize", "InTopK", "LowerBound", "SearchSorted", "Sort", "TopK", "UniqueConsecutive", "UpperBound"]
 
 Sort, TopK = primitive("Sort", F.sort, axis=-1, descending=False), primitive("TopK", F.top_k, sorted=True)
 InTopK = primitive("InTopK", F.intopk, k=REQUIRED)
@@ -20,7 +21,17 @@ def _search_sorted(
     return F.cast(F.searchsorted(sorted_sequence, values, right=right, sorter=sorter), dtype)
 
 
+def _bound(is_upper: bool) -> Function:
+    def bound(sorted_x: Tensor, values: Tensor, *, out_type: DType) -> Tensor:
+        """The first index of each row at which an element is not below a value, or is above it (``UpperBound``)."""
+        return F.cast(F.searchsorted(sorted_x, values, right=is_upper), out_type)
+
+    return bound
+
+
 SearchSorted = primitive("SearchSorted", _search_sorted, dtype=int64, right=False)
+LowerBound = primitive("LowerBound", _bound(False), out_type=int32)
+UpperBound = primitive("UpperBound", _bound(True), out_type=int32)
 
 
 def _bucketize(x: Tensor, *, boundaries: list[float]) -> Tensor:

@@ -39,6 +39,12 @@ def test_one_sample_per_whole_pixel_and_no_gradient_of_regions():
     assert not slope.asnumpy().any()
 
 
+def test_boxes_in_a_picture():
+    corners = [[0, 0, 3, 3], [0, 0, 3.5, 3], [0, 0, 3, 4], [-0.1, 0, 1, 1], [0, 0, -2, 1]]
+    for sizes in ([4.0, 4.0, 1.0], [8.0, 8.0, 0.5]):
+        assert ops.CheckValid()(Tensor(corners), Tensor(sizes)).tolist() == [True, False, False, False, True]
+
+
 test_errors = error_cases(
     (lambda: ops.ROIAlign(2, 2, 0.5)(ops.ones((1, 4, 4)), ops.ones((1, 5))), ValueError, "features"),
     (lambda: ops.ROIAlign(2, 2, 0.5)(ops.ones((1, 1, 4, 4)), ops.ones((1, 4))), ValueError, "rois"),

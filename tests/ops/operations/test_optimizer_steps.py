@@ -17,6 +17,12 @@ RECORDED = [
     (ops.ApplyAdagrad(), 2, (0.1, GRADIENT), [0.966667, 2.04472], [2.25, 5.0]),
     (ops.ApplyAdamWithAmsgradV2(), 4, (*BETAS, 0.1, *BETAS, 1e-8, GRADIENT), [0.9075, 1.87626], [4, 8]),
     (ops.ApplyGradientDescent(), 1, (0.1, GRADIENT), [0.95, 2.1], [0.95, 2.1]),
+    (ops.ApplyFtrl(), 3, (GRADIENT, 0.1, 0.01, 0.02, -0.5), [-0.175009, -0.0119925], [2.64214, 0.27864]),
+    (ops.ApplyAdagradV2(1e-3), 2, (0.1, GRADIENT), [0.966689, 2.0447], [2.25, 5.0]),
+    (ops.ApplyProximalGradientDescent(), 1, (0.1, 0.2, 0.3, GRADIENT), [0.902913, 2.01942], [0.902913, 2.01942]),
+    (ops.ApplyProximalAdagrad(), 2, (0.1, 0.2, 0.3, GRADIENT), [0.934641, 2.00883], [2.25, 5.0]),
+    (ops.ApplyAddSign(), 2, (0.1, 0.9, 0.5, 0.7, GRADIENT), [0.93, 2.04], [1.55, 2.5]),
+    (ops.ApplyPowerSign(), 2, (0.1, 2.0, 0.5, 0.7, GRADIENT), [0.864086, 2.03679], [1.55, 2.5]),
     (ops.ApplyRMSProp(), 3, (0.1, GRADIENT, 0.9, 0.5, 1e-6), [-0.537012, -0.948013], [1.53701, 2.94801]),
 ]
 
