@@ -52,5 +52,7 @@ def _is_typed(data: Mapping[str, Any], ins: list[Any], calls: InferenceCache) ->
     key = (op, id(attrs), *map(id, ins))
     cached_call = calls.get(key)
     if cached_call is None or (attrs and cached_call[1] != attrs):  # attributes must not be mutated, but may have been
+        if op.arity is not None and op.arity != len(ins):
+            return False
         cached_call = calls[key] = op.types([types[0] for types in ins], attrs), dict(attrs), attrs, ins
     return bool(cached_call[0] == data["types"])

@@ -75,9 +75,12 @@ def verify_nodes(
 
 
 def verify_operands(graph: GraphReader, nodes: Iterable[int]) -> None:
-    """Every operand is a result of a node of the graph."""
+    """Every operand is a result of a node of the graph, and a node has as many as its operator takes."""
     node_data = graph._node
     for node in nodes:
+        op, count = node_data[node]["op"], len(node_data[node]["ins"])
+        if op.arity is not None and op.role != "fused" and op.arity != count:
+            raise _node_error(graph, node, f"takes {op.arity} operands, got {count}")
         for ref in node_data[node]["ins"]:
             if ref.__class__ is int and ref in node_data and node_data[ref]["types"]:
                 continue
@@ -151,10 +154,8 @@ def _call_rule(graph: GraphReader, node: int, rule: Function, /, *args: Any, **a
 
 
 def verify_call(graph: GraphReader, node: int) -> None:
-    """A node has as many operands as its operator takes, and its attributes have the canonical form."""
+    """The attributes of a node have the canonical form."""
     op, ins, attrs = graph.op(node), [graph.type(ref) for ref in graph.ins(node)], graph.call_attrs(node)
-    if op.arity is not None and op.role != "fused" and op.arity != len(ins):
-        raise _node_error(graph, node, f"takes {op.arity} operands, got {len(ins)}")
     if op.canonical is not None:
         canonical = _call_rule(graph, node, op.canonical, *ins, **attrs)
         if exact_attrs_key(canonical) != exact_attrs_key(attrs):

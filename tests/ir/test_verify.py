@@ -235,7 +235,7 @@ MUTATED = [
     ('reshape(%0) {shape=3.5} : f32[2]', "rejects its operands or attributes"),
     ('transpose(%0) {perm=(0,9)} : f32[2,3]', "rejects its operands or attributes"),
     ('concat() {axis=0} : f32[2,3]', "rejects its operands or attributes"),
-    ('matmul(%0) : f32[2,3]', "rejects its operands or attributes"),
+    ('matmul(%0) : f32[2,3]', "takes 2 operands, got 1"),
     ('cond() : f32[2,3]', "rejects its operands or attributes"),
     ('while_loop() {carries=1} : f32[2,3]', "rejects its operands or attributes"),
     ('add(%0) : f32[2,3]', "takes 2 operands, got 1"),

@@ -30,6 +30,7 @@ from viz.explore.source_excerpts import source_excerpts
 
 MAX_BODIES = 24  # of branches and loops with their own runs
 MAX_SIMULATED_NODES = 6000  # larger graphs are not simulated, which would take too long
+OPTIONS = ("source", "pipeline", "chip")  # of a run in ``compare``
 SHAPES = {kind: base.shape for kind, base in NODE_STYLES.items()} | {"scope": "rounded"}
 
 
@@ -64,22 +65,27 @@ def explorer(
     """An interactive page of a function called with these arguments, or of a graph: tape, graph, rewrites, time.
 
     ``pipeline`` optimises the graph, and ``chip`` simulates it (``None``: those of the context). With ``values=False``
-    nothing is executed, and the page contains no array values. ``compare`` adds runs by name with another pipeline or
-    chip: ``compare={"unfused": {"pipeline": "cse,dce"}, "310p": {"chip": "ascend310p3"}}``.
+    nothing is executed, and the page contains no array values. ``compare`` adds runs by name with another pipeline,
+    chip or source, which is a graph or a function of the same arguments:
+    ``compare={"unfused": {"pipeline": "cse,dce"}, "310p": {"chip": "ascend310p3"}, "before": {"source": old_graph}}``.
 
-    Parameters are not changed. Raises ``RenderError`` for any other source, ``UnknownName`` for an unknown pass or
-    chip, and the exceptions of the function.
+    Parameters are not changed. Raises ``RenderError`` for any other source, for arguments of a graph and for other
+    options of ``compare``, ``UnknownName`` for an unknown pass or chip, and the exceptions of the function.
     """
     graph = capture_graph(source, args, kwargs, "explorer")
+    if isinstance(source, Graph) and (args or kwargs):
+        raise RenderError("explorer: a graph takes no arguments; pass those of a function, or the graph alone")
     inputs = list(leaves_of((args, dict(kwargs)), is_tensor))
-    runs = [record_run(graph, pipeline, chip)]
+    runs, captured = [record_run(graph, pipeline, chip)], [graph]
     for name, options in (compare or {}).items():
-        runs.append(record_run(graph, options.get("pipeline", pipeline), options.get("chip", chip), name))
+        if unknown := sorted(options.keys() - OPTIONS):
+            raise RenderError(f"explorer: compare[{name!r}] has no option {unknown[0]!r}; use {', '.join(OPTIONS)}")
+        captured.append(capture_graph(options["source"], args, kwargs, "explorer") if "source" in options else graph)
+        runs.append(record_run(captured[-1], options.get("pipeline", pipeline), options.get("chip", chip), name))
     inner = body_runs(graph, runs[0], pipeline, chip)
-    if values and len(inputs) == len(graph.inputs):
-        initial = values_of(graph, inputs)
-        for run in runs:
-            run.annotations["values"] = initial | values_of(run.journal.graph, inputs)
+    for run, initial in zip(runs, captured, strict=True):
+        if values and len(inputs) == len(initial.inputs):
+            run.annotations["values"] = values_of(initial, inputs) | values_of(run.journal.graph, inputs)
     if values and not isinstance(source, Graph):
         fn = source.fn if isinstance(source, Jitted) else source
         runs.insert(0, eager_run(fn, args, kwargs, graph.params.values()))

@@ -89,6 +89,12 @@ def test_an_erased_node_with_users_is_an_error():
         Pipeline([lambda graph: graph.discard(2)]).run(parse(REPEATED))
 
 
+def test_a_lost_operand_is_an_error():
+    message = r"pass '<lambda>' broke the graph: .*%3 = add takes 2 operands, got 1"
+    with pytest.raises(VerifyError, match=message):
+        Pipeline([lambda graph: graph.set_operands(3, [graph.ins(3)[0]])]).run(parse(REPEATED))
+
+
 def test_a_graph_that_is_broken_before_blames_no_pass_and_a_new_graph_is_checked_completely():
     graph = parse(REPEATED)
     graph.nodes[3]["types"] = (TensorType((2,), float64),)

@@ -54,6 +54,24 @@ def test_branches_on_tensors_are_captured_like_jit():
     assert any(owners.count(row) == 2 for row in owners)
 
 
+def test_runs_of_other_sources_are_compared():
+    other = jit(lambda x: ops.exp(x) * 2.0).graph(X, pipeline=())
+    page = explorer(small, X, compare={"graph of another": {"source": other}, "function": {"source": ops.tanh}})
+    assert [run["name"] for run in page.data["runs"]] == ["eager tape", "graph", "graph of another", "function"]
+    assert [len(run["steps"]) for run in page.data["runs"]][3] == 0  # nothing to fuse
+    assert page.data["runs"][2]["annotations"].get("values") and page.data["runs"][3]["annotations"].get("values")
+    assert len(explorer(other, compare={"function": {"source": other.clone()}}).data["runs"]) == 2
+
+
+def test_what_would_be_ignored_is_refused():
+    with pytest.raises(RenderError, match=r"compare\['other'\] has no option 'pipelin'; use source, pipeline, chip"):
+        explorer(small, X, compare={"other": {"pipelin": "cse"}})
+    graph = jit(small).graph(X)
+    for args, kwargs in (((X,), {}), ((), {"bogus": 3})):
+        with pytest.raises(RenderError, match="a graph takes no arguments"):
+            explorer(graph, *args, **kwargs)
+
+
 def test_a_page_contains_the_tape_the_graph_and_runs_for_comparison():
     page = explorer(small, X, compare={"unfused": {"pipeline": "cse,dce"}, "small chip": {"chip": "ascend310p3"}})
     runs = {run["name"]: run for run in page.data["runs"]}

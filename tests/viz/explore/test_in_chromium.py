@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor
+from minigraph import Tensor, ops
 from minigraph.examples import digits, vit
 from minigraph.ir.text import to_text
 from tests.chromium import needs_chromium
@@ -320,6 +320,17 @@ def test_edges_pass_beside_boxes_and_boxes_cover_no_labels(visit, example, keys)
     assert behind == 0 and covered <= labels / 50
 
 
+def test_the_legend_has_no_empty_levels(visit, tmp_path):
+    page = explorer(lambda x: ops.tanh(x) + 1.0, ms.Tensor(np.ones(1, np.float32))).save(tmp_path / "small.html")
+    view = visit(page)
+    for unit in ("cycles", "bytes"):
+        view.press("h")
+        levels = view.page.locator(".legend .heat").all_inner_texts()
+        ranges = [[int(end.replace(",", "")) for end in text.removesuffix(f" {unit}").split(" – ")] for text in levels]
+        ends = [end for pair in ranges for end in (pair[0], pair[-1])]
+        assert ends == sorted(ends) and ends[0] == 0, levels
+
+
 # ---- frames, panes, colours --------------------------------------------------------------------------
 
 
@@ -465,6 +476,33 @@ def test_labels_of_roofs_do_not_overlap(view):
     assert len(upright) > 3
     tops = sorted(y for _, y in upright)
     assert all(after - before >= 10 for before, after in itertools.pairwise(tops))
+
+
+def test_an_exported_picture_follows_the_theme_of_its_reader(view):
+    content = view.export("SVG").decode()
+    assert "@media (prefers-color-scheme: dark)" in content
+    papers = []
+    for scheme in ("light", "dark"):
+        page = view.page.context.browser.new_page(color_scheme=scheme)
+        page.set_content(content)
+        papers.append(page.evaluate("getComputedStyle(document.querySelector('svg > rect')).fill"))
+        page.close()
+    assert len(set(papers)) == 2
+
+
+def test_keys_work_after_a_choice_and_on_summaries(view):
+    chart = view.page.locator(".chartbox")
+    chart.locator("summary").focus()
+    view.page.keyboard.press("Enter")
+    assert chart.evaluate("box => box.open")
+    colour = view.page.get_by_label("colour")
+    colour.select_option("cycles")
+    colour.focus()
+    view.page.keyboard.press("h")
+    assert colour.evaluate("box => box.value") == "bytes"
+    colour.dispatch_event("pointerdown")
+    colour.select_option("kind")
+    assert view.page.evaluate("document.activeElement.classList.contains('picture')")
 
 
 def test_the_chart_is_exported(view):

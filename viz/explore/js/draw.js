@@ -212,11 +212,17 @@ function heatClass(pane, item) {
   return `heat heat-${1 + Math.min(HEAT_LEVELS - 1, Math.floor(HEAT_LEVELS * Math.sqrt(heat / pane.hottest) * 0.9999))}`;
 }
 
-// The bounds of a level for the legend: "1 – 120", and the unit after the last.
-function heatText(pane, level) {
-  const bound = (k) => Math.round(pane.hottest * (k / HEAT_LEVELS) ** 2);
-  if (!level) return "0";
-  return `${count(bound(level - 1) + 1)} – ${count(bound(level))}${level === HEAT_LEVELS ? ` ${pane.colour}` : ""}`;
+// The levels with their numbers for the legend, such as [1, "1 – 120"], with the unit after the last; without levels that
+// lie between two numbers.
+function heatTexts(pane) {
+  const bound = (k) => (k === HEAT_LEVELS ? Math.round(pane.hottest) : Math.floor(pane.hottest * (k / HEAT_LEVELS) ** 2));
+  const texts = [[0, "0"]];
+  for (let level = 1; level <= HEAT_LEVELS; level++) {
+    const [first, last] = [bound(level - 1) + 1, bound(level)];
+    if (first <= last) texts.push([level, first === last ? count(first) : `${count(first)} – ${count(last)}`]);
+  }
+  texts[texts.length - 1][1] += ` ${pane.colour}`;
+  return texts;
 }
 
 function computeHeats(pane) {

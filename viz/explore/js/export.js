@@ -1,6 +1,6 @@
 // Export to files: the active pane as SVG, PNG, DOT or text, the chart as SVG or PNG.
 
-const EXPORTED_STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display", "opacity", "paint-order"];
+const EXPORTED_STYLES = ["stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "text-anchor", "visibility", "display", "opacity", "paint-order"];
 
 function download(name, type, content) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
@@ -10,40 +10,71 @@ function download(name, type, content) {
 
 const fileName = (pane, suffix, what = "") => `${`${pane.run.title}_${pane.run.name}_${what || pane.step}`.replace(/[^\w.-]+/g, "_").slice(0, 80)}.${suffix}`;
 
-// The whole drawing as standalone SVG, with computed styles inline.
-function svgText(pane) {
-  return withWholeDrawing(pane, () => (
-    standaloneSvg(pane.layout.width, pane.layout.height, getComputedStyle(pane.svg).backgroundColor, pane.paper.children)));
+const THEMES = ["light", "dark"];  // of an exported SVG, which follows the reader's
+
+// The whole drawing as standalone SVG.
+function svgText(pane, themes = THEMES) {
+  return withWholeDrawing(pane, () => standaloneSvg(pane.layout.width, pane.layout.height, pane.svg, pane.paper.children, themes));
 }
 
-const chartText = (picture) => (
-  standaloneSvg(picture.clientWidth, picture.clientHeight, getComputedStyle(chartBox).backgroundColor, picture.children));
+const chartText = (picture, themes = THEMES) => (
+  standaloneSvg(picture.clientWidth, picture.clientHeight, chartBox, picture.children, themes));
 
-function standaloneSvg(width, height, paper, parts) {
+function standaloneSvg(width, height, paper, parts, themes) {
   const copy = draw("svg", { xmlns: SVG, width: Math.ceil(width + 32), height: Math.ceil(height + 32), viewBox: `-16 -16 ${Math.ceil(width + 32)} ${Math.ceil(height + 32)}` });
-  copy.append(draw("rect", { x: -16, y: -16, width: width + 32, height: height + 32, fill: paper }));
+  const rules = new Map();
+  const style = draw("style", {});
+  const ground = draw("rect", { x: -16, y: -16, width: width + 32, height: height + 32 });
+  setColours([paper], [ground], themes, rules, ({ backgroundColor }) => [backgroundColor, "none"]);
+  copy.append(style, ground);
   for (const part of parts) {
     const clone = part.cloneNode(true);
-    inlineStyles(part, clone);
+    inlineStyles(part, clone, themes, rules);
     copy.append(clone);
   }
+  style.textContent = styleSheet(rules);
   return new XMLSerializer().serializeToString(copy);
 }
 
-function inlineStyles(from, to) {
-  const olds = [from, ...from.querySelectorAll("*")];
-  const news = [to, ...to.querySelectorAll("*")];
-  olds.forEach((old, k) => {
-    news[k].removeAttribute("class");
-    if (old.tagName === "g") return;
+function inlineStyles(from, to, themes, rules) {
+  const copies = to.querySelectorAll("*");
+  const pairs = [from, ...from.querySelectorAll("*")].map((old, k) => [old, k ? copies[k - 1] : to]);
+  for (const [, copy] of pairs) copy.removeAttribute("class");
+  const leaves = pairs.filter(([old]) => old.tagName !== "g");
+  for (const [old, copy] of leaves) {
     const style = getComputedStyle(old);
-    for (const name of EXPORTED_STYLES) news[k].setAttribute(name, style.getPropertyValue(name));
+    for (const name of EXPORTED_STYLES) copy.setAttribute(name, style.getPropertyValue(name));
+  }
+  setColours(leaves.map(([old]) => old), leaves.map(([, copy]) => copy), themes, rules, ({ fill, stroke }) => [fill, stroke]);
+}
+
+// Gives the copies classes with the colours that the elements have in each theme; `rules` has the classes by colours.
+function setColours(elements, copies, themes, rules, coloursOf) {
+  const shown = document.documentElement.dataset.theme;
+  const colours = themes.map((theme) => {
+    document.documentElement.dataset.theme = theme;
+    return elements.map((element) => coloursOf(getComputedStyle(element)));
   });
+  document.documentElement.dataset.theme = shown;
+  copies.forEach((copy, k) => {
+    const key = JSON.stringify(colours.map((all) => all[k]));
+    if (!rules.has(key)) rules.set(key, `c${rules.size}`);
+    copy.setAttribute("class", rules.get(key));
+  });
+}
+
+function styleSheet(rules) {
+  const [first, other] = [0, 1].map((theme) => [...rules].map(([key, name]) => {
+    const pair = JSON.parse(key)[theme];
+    return pair ? `.${name}{fill:${pair[0]};stroke:${pair[1]}}` : "";
+  }).join(""));
+  return other ? `${first}@media (prefers-color-scheme: dark){${other}}` : first;
 }
 
 const exportSvg = (text = svgText(active), what = "") => download(fileName(active, "svg", what), "image/svg+xml", text);
 
-function exportPng(text = svgText(active), what = "") {
+// The text of an SVG in the theme of the page as pixels.
+function exportPng(text = svgText(active, [document.documentElement.dataset.theme]), what = "") {
   const image = new Image();
   image.onload = () => {
     const scale = Math.min(2, 8000 / Math.max(image.width, image.height));

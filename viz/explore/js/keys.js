@@ -37,7 +37,7 @@ const ACTIONS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open || belongsTo(event.target, event.key)) return;
-  const onButton = event.target.tagName === "BUTTON" && event.key === "Enter";
+  const onButton = /^(BUTTON|SUMMARY)$/.test(event.target.tagName) && event.key === "Enter";
   if (event.key === "Tab" && event.target === active.svg) {
     if (next(event.shiftKey ? -1 : 1)) event.preventDefault();
   } else if (ACTIONS[event.key] && !onButton && !inList(event)) {
@@ -46,10 +46,18 @@ document.addEventListener("keydown", (event) => {
   }
 }, { signal: life.signal });
 
+// After a choice by pointer the keys are those of the picture again.
+let isChosenByPointer = false;
+document.addEventListener("pointerdown", ({ target }) => { isChosenByPointer = Boolean(target.closest("select")); }, { signal: life.signal });
+document.addEventListener("change", ({ target }) => {
+  if (isChosenByPointer && target.tagName === "SELECT" && target.closest(".pane, .tools")) active.svg.focus({ preventScroll: true });
+  isChosenByPointer = false;
+}, { signal: life.signal });
+
 // Whether a control uses a key itself: texts use all, sliders and lists of choices those that change their value.
 function belongsTo(target, key) {
   const isSlider = target.tagName === "INPUT" && target.type === "range";
-  if (isSlider || target.tagName === "SELECT") return /^(Arrow.*|Home|End|Page.*|Enter|Tab| )$/.test(key) || (!isSlider && /^[a-z]$/i.test(key));
+  if (isSlider || target.tagName === "SELECT") return /^(Arrow.*|Home|End|Page.*|Enter|Tab| )$/.test(key);
   return target.tagName === "TEXTAREA" || (target.tagName === "INPUT" && !/^(checkbox|radio|button)$/.test(target.type));
 }
 

@@ -35,15 +35,15 @@ const exportBox = make("select", { "aria-label": "export", onchange: () => { EXP
   make("option", { value: "" }, "export …"), ...["SVG", "PNG", "DOT", "text", "chart SVG", "chart PNG"].map((kind) => make("option", { value: kind }, kind)));
 const EXPORTS = {
   "": () => {}, SVG: exportSvg, PNG: exportPng, DOT: exportDot, text: exportText,
-  "chart SVG": () => exportChart(exportSvg), "chart PNG": () => exportChart(exportPng),
+  "chart SVG": () => exportChart(exportSvg, THEMES), "chart PNG": () => exportChart(exportPng, [document.documentElement.dataset.theme]),
 };
 
 // Exports the open chart, or the timeline.
-function exportChart(save) {
+function exportChart(save, themes) {
   chartBox.open = true;
   showChart(chartPane.dataset.kind || "time");
   const picture = chartPane.querySelector("svg");
-  if (picture) save(chartText(picture), chartPane.dataset.kind);
+  if (picture) save(chartText(picture, themes), chartPane.dataset.kind);
 }
 
 // ---- tabs --------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ const legend = make("footer", { class: "legend" });
 function showLegend(pane) {
   const mark = (status, text) => make("span", { class: `key m-${status} ${status}` }, `${GLYPHS[status]}${text}`);
   const kinds = [["cube", "cube unit"], ["vector", "vector unit"], ["move", "data movement"], ["view", "no cost"], ["effect", "side effect"]];
-  const heats = [0, 1, 2, 3, 4, 5, 6].map((heat) => make("span", { class: `key heat heat-${heat}` }, heatText(pane, heat)));
+  const heats = heatTexts(pane).map(([level, text]) => make("span", { class: `key heat heat-${level}` }, text));
   legend.replaceChildren(
     ...(pane.colour === "kind" ? kinds.map(([kind, text]) => make("span", { class: `key k-${kind}` }, text)) : heats),
     ...(pane.view === "changes" ? [mark("added", "added"), mark("removed", "removed"), mark("rewired", "operands changed")] : []),
