@@ -18,10 +18,11 @@ MAX_VALUE = 60  # characters of a constant that are shown
 CHAPTERS = {"functional": "Functions:", "operations": "Primitives:", "layer": "Layers:", "loss": "Losses:"}  # by folder
 # The modules whose public names are the API; other paths of MindSpore's lead to the same names.
 MODULES = [
-    "minigraph", "minigraph.common.initializer", "minigraph.communication", "minigraph.context",
-    "minigraph.dataset", "minigraph.dataset.audio", "minigraph.dataset.text", "minigraph.dataset.transforms",
+    "minigraph", "minigraph.amp", "minigraph.common.initializer", "minigraph.communication", "minigraph.context",
+    "minigraph.dataset", "minigraph.dataset.audio", "minigraph.dataset.config", "minigraph.dataset.text",
+    "minigraph.dataset.transforms",
     "minigraph.dataset.vision", "minigraph.errors", "minigraph.experimental.optim",
-    "minigraph.experimental.optim.lr_scheduler", "minigraph.lessons", "minigraph.mint",
+    "minigraph.experimental.optim.lr_scheduler", "minigraph.lessons", "minigraph.mindrecord", "minigraph.mint",
     "minigraph.mint.linalg", "minigraph.mint.nn",
     "minigraph.mint.nn.functional", "minigraph.mint.optim", "minigraph.mint.special", "minigraph.nn",
     "minigraph.npu", "minigraph.npu.reports", "minigraph.npu.sweeps", "minigraph.numpy", "minigraph.op",
@@ -55,21 +56,24 @@ def names_by_page(module: ModuleType) -> dict[str, list[str]]:
         return {module.__name__: names}
     pages = dict[str, list[str]]()
     for name in names:
-        path = _defining_module(getattr(module, name)).split(".")
+        value = getattr(module, name)
+        path = (_defining_module(value) if _is_ours(value) else module.__name__).split(".")
         title = " ".join([*filter(None, [CHAPTERS.get(path[-2])]), path[-1].replace("_", " ")])
         pages.setdefault(title, []).append(name)
     return dict(sorted(pages.items()))
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """The names that a module exports: its ``__all__``, else those of ours without an underscore."""
-    listed = vars(module).get("__all__") or [name for name in dir(module) if not name.startswith("_")]
-    ours = {name for name in listed if _is_ours(getattr(module, name))}
-    return sorted(ours, key=lambda name: (name.lower(), name))
+    """The names that a module exports: its ``__all__``, else those of ours without an underscore; no modules."""
+    names = vars(module).get("__all__") or [
+        name for name in dir(module) if not name.startswith("_") and _is_ours(getattr(module, name))
+    ]
+    values = {name for name in names if not inspect.ismodule(getattr(module, name))}
+    return sorted(values, key=lambda name: (name.lower(), name))
 
 
 def _is_ours(value: object) -> bool:
-    return not inspect.ismodule(value) and _defining_module(value).partition(".")[0] in PACKAGES
+    return _defining_module(value).partition(".")[0] in PACKAGES
 
 
 def _defining_module(value: object) -> str:

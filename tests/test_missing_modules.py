@@ -64,6 +64,8 @@ assert simulate(f, x).cycles > 0
 assert len(sweep({"f": (f, x)}, workers=1).records()) == 1
 
 import os, tempfile, viz
+from minigraph import dataset
+assert [row for row in dataset.NumpySlicesDataset([1, 2], ["x"]).create_tuple_iterator(output_numpy=True)]
 path = os.path.join(tempfile.mkdtemp(), "net.ckpt")
 ms.save_checkpoint(nn.Dense(3, 2), path)
 assert ms.load_checkpoint(path)["weight"].shape == (2, 3)

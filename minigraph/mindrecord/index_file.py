@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from minigraph.core.errors import UsageError
 from minigraph.mindrecord.schema import Schema
 
 POSITIONS = (
@@ -19,9 +20,18 @@ POSITIONS = (
 SQL_TYPES = {"int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64": "REAL", "string": "TEXT"}
 
 
+def _sqlite() -> Any:
+    """Python's ``sqlite3``, which some builds lack; only writing needs it."""
+    try:
+        return import_module("sqlite3")
+    except ImportError as error:
+        raise UsageError(f"mindrecord: writing needs Python's module sqlite3 ({error}); install it") from None
+
+
 @contextmanager
 def _system_errors() -> Iterator[None]:
     """Within the block, SQLite's errors of the disk are ``OSError``, as those of other files."""
+    sqlite3 = _sqlite()
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -35,7 +45,7 @@ class IndexFile:
     def __init__(self, path: Path, name: str, schema: Schema, index_fields: Sequence[str]) -> None:
         self._fields = tuple(index_fields)
         # the file is a temporary one, which a crash leaves behind anyway
-        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database = _sqlite().connect(path, isolation_level=None)
         self._run("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "BEGIN")
         keys = ", ".join(["ROW_ID", *(f"INC_{i}" for i in range(len(self._fields)))]).replace(", ", ",")
         columns = [f"{position} INT NOT NULL" for position in POSITIONS]

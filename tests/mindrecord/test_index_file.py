@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from minigraph.core.errors import UsageError
 from minigraph.mindrecord.index_file import POSITIONS, IndexFile
 from minigraph.mindrecord.schema import Schema
 from tests.inspection import run_program
@@ -33,6 +34,12 @@ def test_an_index_that_is_abandoned_is_empty(tmp_path: Path) -> None:
     index.close(keep=False)
     index.close(keep=False)
     assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_without_sqlite3_there_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    with pytest.raises(UsageError, match=r"^mindrecord: writing needs Python's module sqlite3 \(.+\); install it$"):
+        IndexFile(tmp_path / "a.db", "rows", SCHEMA, [])
 
 
 ON_FULL_DISK = """
