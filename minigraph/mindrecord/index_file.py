@@ -6,11 +6,11 @@ import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import UsageError
+from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.lazy import resolve
 from minigraph.mindrecord.schema import Schema
 
 POSITIONS = (
@@ -23,9 +23,9 @@ SQL_TYPES = {"int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64
 def _sqlite() -> Any:
     """Python's ``sqlite3``, which some builds lack; only writing needs it."""
     try:
-        return import_module("sqlite3")
-    except ImportError as error:
-        raise UsageError(f"mindrecord: writing needs Python's module sqlite3 ({error}); install it") from None
+        return resolve("sqlite3")
+    except (ImportError, UnknownName):
+        raise UsageError("mindrecord: writing needs Python's module sqlite3, which is missing; install it") from None
 
 
 @contextmanager
