@@ -78,6 +78,10 @@ PATTERNS = {
     "(x @ w + b).relu()": 2,
     "x ** 2": 1,
     "relu(relu(x))": 0,
+    'maybe("relu", x @ w + b)': 2,
+    'maybe("gelu", x @ w + b)': 2,
+    'apply("relu", x)': 2,
+    "softmax(x, axis=S.axis)": 1,
 }
 
 
@@ -113,6 +117,9 @@ def test_a_match_marks_its_nodes_and_opens_the_kernel_around_them(visit, arithme
     ("rellu(x @ w)", "no operator 'rellu' in this graph"), ("relu(w @ ", "an operand is missing at the end"),
     ("gelu(x", "')' is missing at the end"), ("softmax(softmax(x))", "no match of this pattern at this step"),
     ("x + * y", "an operand is missing before '*'"),
+    ("chain(is_cheap, x @ w)", "the search has no 'chain'; write its operators one by one"),
+    ("maybe(relu, x @ w)", """'maybe' takes the name of an operator in quotes first, such as maybe("relu", x)"""),
+    ("maybe('relu', x, w)", "'maybe' takes one operand after the name, got 2"),
 ])  # fmt: skip
 def test_a_pattern_without_matches_gives_the_reason(visit, arithmetic, text, said):
     view = visit(arithmetic)

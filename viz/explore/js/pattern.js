@@ -1,10 +1,12 @@
 // Searches the graph for a pattern of the rule language, such as `relu(x @ w + b)`: lower-case names are any value, and
-// one name is one value; `_` is any value each time; numbers are constants. Fused bodies are searched, too.
+// one name is one value; `_` is any value each time; numbers are constants; `maybe`, `apply` and `S` are those of rules.
+// Fused bodies are searched, too.
 
 const OPERATORS = [
   { "|": "|" }, { "<=": "less_equal", ">=": "greater_equal", "==": "equal", "!=": "not_equal", "<": "less", ">": "greater" },
   { "+": "add", "-": "sub" }, { "*": "mul", "/": "div", "@": "matmul" },
 ];
+const UNKNOWN_FUNCTIONS = ["chain", "many", "again"];  // of the rule language: any number of operators or operands
 const NAMESPACES = ["ops", "nn", "mint", "functional", "F", "P"];
 const TOKEN = /\s*(\*\*|<=|>=|==|!=|[A-Za-z_]\w*|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|"[^"]*"|'[^']*'|[-+*/@|<>()[\],.=])/y;
 const MAX_MATCHES = 5000;
@@ -75,7 +77,20 @@ class PatternReader {
       this.at += 1;
       return this.atom();
     }
-    return this.accept("(") ? this.operands(token, []) : { name: token };
+    if (!this.accept("(")) return { name: token };
+    return ["maybe", "apply", ...UNKNOWN_FUNCTIONS].includes(token) ? this.ruleFunction(token) : this.operands(token, []);
+  }
+
+  // `maybe("relu", x @ w)`: with or without this operator; `apply("concat", x, y)`: an operator by its name.
+  ruleFunction(name) {
+    if (UNKNOWN_FUNCTIONS.includes(name)) throw new Error(`the search has no '${name}'; write its operators one by one`);
+    const [, op] = /^["'](.+)["']$/.exec(this.tokens[this.at++] ?? "") || [];
+    if (!op) throw new Error(`'${name}' takes the name of an operator in quotes first, such as ${name}("relu", x)`);
+    if (this.next !== ")") this.expect(",");
+    const term = this.operands(op, []);
+    if (name === "apply") return term;
+    if (term.operands.length !== 1) throw new Error(`'maybe' takes one operand after the name, got ${term.operands.length}`);
+    return { either: [term, term.operands[0]] };
   }
 
   // `x.T` and calls of methods, such as `x.relu()`.
@@ -97,7 +112,8 @@ class PatternReader {
     while (!this.accept(")")) {
       if (this.tokens[this.at + 1] === "=") {
         const [name] = this.tokens.splice(this.at, 2);
-        term.attrs.push(`${name}=${this.literal()}`);
+        const value = this.literal();
+        if (!/^s\.\w+$/.test(value)) term.attrs.push(`${name}=${value}`);  // S.axis is any value
       } else term.operands.push(this.binary(0));
       if (this.next !== ")" && !this.accept(",")) this.expect(")");
     }
@@ -132,7 +148,15 @@ function findPattern(run, state, term) {
     const found = matchTerm(run, state, term, [row, 0], { names: new Map(), rows: [] }, (match) => match);
     if (found && found.rows.length) matches.push([...new Set(found.rows)]);
   }
-  return matches;
+  return withoutParts(matches);
+}
+
+// The matches that are no part of a larger one, as `maybe("relu", x @ w)` has at the product alone.
+function withoutParts(matches) {
+  const around = new Map();
+  for (const match of matches) for (const row of match) around.set(row, [...around.get(row) || [], match]);
+  const isPart = (match) => around.get(match[0]).some((other) => other.length > match.length && match.every((row) => other.includes(row)));
+  return matches.filter((match) => !isPart(match));
 }
 
 // Matches a term with a value and continues with `then`, so that later failures try other alternatives; null: no match.
