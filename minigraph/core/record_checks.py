@@ -10,17 +10,24 @@ from minigraph.core.op_fields import EachOperand, Effect, effect_of
 
 UNITS = ("cube", "vector", "scalar", "move", "none")
 FAMILIES = ("elementwise", "reduction", "view", "leaf", "region", "other")
+ROLES = ("compute", "input", "const", "parameter", "fused", "depend", "alias", "memory")
 EFFECT_KINDS = ("read", "write")
 LANES = ("simple", "special", "cast", "reduce", "transpose", "gather")  # classes of vector instructions
 
 
 def check_fields(op: Any) -> None:
-    """Raise ``UsageError`` for a unit, family or effect that does not exist, or an invalid ``vjp``."""
+    """Raise ``UsageError`` for a unit, family, role or effect that does not exist, a wrong ``vjp`` or ``samples``."""
     check_choice(op.name, "unit", op.unit, UNITS)
     check_choice(op.name, "family", op.family, FAMILIES)
+    check_choice(op.name, "role", op.role, ROLES)
+    if isinstance(op.effects, str):
+        raise UsageError(f"operator '{op.name}': effects are text, not a tuple; give effects=({op.effects!r},)")
     for text in op.effects:
         effect: Effect = effect_of(text)
         check_choice(op.name, "kind of effect", effect.kind, EFFECT_KINDS)
+    if not (op.samples is None or callable(op.samples)):
+        text = f"operator '{op.name}': samples are a {type(op.samples).__name__}, not a function"
+        raise UsageError(f"{text}; give a function of a numpy Generator that returns a list of Sample")
     check_vjps(op.name, op.vjp)
     if not isinstance(op.vjp, EachOperand) and op.vjp and op.arity not in (None, len(op.vjp)):
         text = f"operator '{op.name}': vjp has {len(op.vjp)} entries for {op.arity} operands"

@@ -193,6 +193,8 @@ def elementwise(
         dtype = check_same_dtype(name, *types)
         return TensorType(broadcast_types(name, *types), result or dtype)
 
+    if unknown := set(kinds) - KIND_NAMES.keys():
+        raise UsageError(f"operator '{name}': no dtype kind {min(unknown)!r}; use letters of '{''.join(KIND_NAMES)}'")
     vjps = tuple(vjp) if isinstance(vjp, tuple | list) else vjp  # ``define`` refuses anything else
     arity = len(vjps) if isinstance(vjps, tuple) else 0
     defaults: dict[str, Any] = {

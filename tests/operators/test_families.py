@@ -74,3 +74,8 @@ def test_the_error_names_accepted_dtypes():
     with pytest.raises(TypeError, match=message) as refused:
         apply("softmax", Tensor([3]))
     assert type(refused.value).__name__ == "TypeError"
+
+
+def test_unknown_dtype_kinds_are_refused_at_the_definition():
+    with pytest.raises(errors.UsageError, match="operator 'shift': no dtype kind 'z'; use letters of 'bifc'"):
+        families.elementwise("shift", np.negative, vjp=(None,), doc="Shift.", kinds="fz")
