@@ -132,7 +132,10 @@ def warn(text: str, category: type[Warning]) -> None:
         registry = _warning_registries.setdefault(loc.file, {})
         if len(registry) >= MAX_WARNINGS:
             registry.clear()
-        warnings.warn_explicit(text, category, loc.file, loc.line, registry=registry)
+        file = source_name(loc.file) if str(loc).startswith("In[") else loc.file
+        if file != loc.file and loc.file in linecache.cache:  # Python shows the line of a notebook's cell by this name
+            linecache.cache[file] = linecache.cache[loc.file]
+        warnings.warn_explicit(text, category, file, loc.line, registry=registry)
 
 
 def raise_location(error: BaseException) -> Loc | None:

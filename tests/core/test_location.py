@@ -211,6 +211,17 @@ def test_a_traceback_in_a_notebook_ends_with_the_users_line(monkeypatch):
     assert len(lines) < 12
 
 
+def test_a_warning_in_a_notebook_names_the_cell_and_shows_its_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "IPython", Shell())
+    source = "from minigraph.core.location import warn\nwarn('slow', UserWarning)\n"
+    linecache.cache[CELL] = (len(source), None, source.splitlines(keepends=True), CELL)
+    with pytest.warns(UserWarning) as warned:
+        exec(compile(source, CELL, "exec"), {})
+    shown = warned[0]
+    text = warnings.formatwarning(shown.message, shown.category, shown.filename, shown.lineno)
+    assert text == "In[3]:2: UserWarning: slow\n  warn('slow', UserWarning)\n"
+
+
 FOREIGN = """
 import minigraph as ms
 from passes import graph_pass
