@@ -34,6 +34,7 @@ def checker(check: Callable[P, None]) -> Callable[P, None]:
         except NotYet:
             raise
         except Exception as error:
+            raise_error_of_machine(error)
             raise _failure("the answer", error) from None
 
     return checked
@@ -68,6 +69,7 @@ def result_of(call: str, function: Function, *inputs: object, **options: object)
     except NotYet:
         raise
     except Exception as error:
+        raise_error_of_machine(error)
         raise _failure(call, error) from None
 
 
@@ -82,7 +84,6 @@ def tensor_of(call: str, function: Function, *inputs: object, blank: str) -> Ten
 
 
 def _failure(what: str, error: Exception) -> NotYet:
-    raise_error_of_machine(error)
     text = " ".join(str(error).split())
     if isinstance(error, MinigraphError) and expression_text(raise_location(error)) in text:
         return NotYet(f"{what} fails: {text}")

@@ -2,6 +2,7 @@
 
 import base64
 import math
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +89,14 @@ def _of_containers(expected, actual, tolerance):
     return next((kind for kind in kinds if kind), "")
 
 
+def _of_texts(expected, actual):
+    return "" if expected == actual else "text"
+
+
+def _without_address(text):
+    return re.sub(r" at 0x[0-9a-f]+", "", text)
+
+
 def _of_python(expected, actual, tolerance):
     if expected[0] != actual[0]:
         return "type"
@@ -102,7 +111,7 @@ COMPARISONS = {
     "tuple": _of_containers,
     "list": _of_containers,
     "python": _of_python,
-    "object": lambda expected, actual, tolerance: "" if expected == actual else "text",
+    "object": lambda expected, actual, tolerance: _of_texts(_without_address(expected), _without_address(actual)),
 }
 
 

@@ -200,7 +200,7 @@ def test_rows_that_are_reduced_and_read_again_take_two_passes():
 
 
 MALFORMED = {
-    " %1 = matmul(%0) : f32[2]\n return %1": "%1 = matmul rejects its operands or attributes",
+    " %1 = matmul(%0) : f32[2]\n return %1": "%1 = matmul takes 2 operands, got 1",
     " %1 = relu(%0.1) : f32[2]\n return %1": "%1 = relu uses result 1 of %0",
     " %1 = relu(%0) : f32[3]\n return %1": "%1 = relu has types f32[3]",
     ' %1 = fused(%0) {name="x"} : f32[2]\n return %1': "a fused node with 0 bodies",
