@@ -37,7 +37,8 @@ file, *first paint* from a new page of a running Chromium to its first boxes, *s
 *slowest action* the processor time of the page's thread for the slowest of: a step, a pass, the last step, opening all
 frames, the next box, fitting, zooming, another colour, values, and, with the text of the graph and with the diff of two
 steps open, opening them, the first step, the next, a pass, the last step, and the one before it. Large graphs open
-collapsed by scope; a flat graph has none, and is divided into parts of a sequence."""
+collapsed by scope; a flat graph has none, and is divided into parts of a sequence. Boxes far from the camera are not
+drawn, nor counted here."""
 STEP_KEYS = ("Home", "ArrowRight", "Shift+ArrowRight", "End", "ArrowLeft")
 ACTIONS = (
     *STEP_KEYS[1:4], "h", "v", "o", "Tab", "ArrowLeft", "f", "+", "0", "c",
