@@ -17,10 +17,14 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell import Cell
 from minigraph.train.callback.base import Callback, RunContext, loss_of
 
-KINDS = ("scalar", "image", "tensor", "histogram")
-FLUSH_SECONDS = 120.0
-DEFAULT_HISTOGRAMS = 5  # Parameters, as in MindSpore
-DEFAULTS: dict[str, Any] = {"collect_metric": True, "histogram_regular": None}
+VALUE_KINDS = ("scalar", "image", "tensor", "histogram")
+MAX_BUFFERED_SECONDS = 120.0  # that an event waits before it is on the disk
+MAX_DEFAULT_HISTOGRAMS = 5  # Parameters with a histogram by default, as in MindSpore
+DEFAULT_SELECTION: dict[str, Any] = {"collect_metric": True, "histogram_regular": None}
+UNUSED_SELECTION = (
+    "collect_graph", "collect_train_lineage", "collect_eval_lineage", "collect_dataset_graph", "collect_input_data",
+    "collect_landscape",
+)  # MindSpore's other keys  # fmt: skip
 
 
 def writer_of(folder: Path, suffix: str) -> Any:
@@ -53,7 +57,7 @@ class EventFile:
         return str(self._folder)
 
     def add_event(self, event: object) -> None:
-        """Write an event; it is on the disk after ``FLUSH_SECONDS`` at the latest, if others follow."""
+        """Write an event; it is on the disk after ``MAX_BUFFERED_SECONDS`` at the latest, if others follow."""
         if self._error is not None:
             raise self._error.with_traceback(None)
         self._call("write_event", event)
@@ -64,7 +68,7 @@ class EventFile:
         """Write what is buffered."""
         if self._is_open:
             self._call("flush")
-            self._next_flush = monotonic() + FLUSH_SECONDS
+            self._next_flush = monotonic() + MAX_BUFFERED_SECONDS
 
     def close(self) -> None:
         """Write what is buffered, and close the file."""
@@ -115,8 +119,8 @@ class SummaryRecord:
 
     def add_value(self, plugin: str, name: str, value: Tensor) -> None:
         """A value for the next ``record``."""
-        if plugin not in KINDS:
-            raise ValueArgument(f"The plugin must be one of {list(KINDS)}, but got {plugin!r}.")
+        if plugin not in VALUE_KINDS:
+            raise ValueArgument(f"The plugin must be one of {list(VALUE_KINDS)}, but got {plugin!r}.")
         if not isinstance(name, str) or not name:
             raise TypeArgument(f"The name must be a non-empty string, but got {name!r}.")
         if not isinstance(value, Tensor):
@@ -167,12 +171,11 @@ class SummaryCollector(Callback):
         if isinstance(collect_freq, bool) or not isinstance(collect_freq, int) or collect_freq < 1:
             raise ValueArgument(f"For 'collect_freq' the value should be greater than 0, but got {collect_freq}.")
         selection = dict(collect_specified_data or {})
-        known = {*DEFAULTS, "collect_graph", "collect_train_lineage", "collect_eval_lineage", "collect_dataset_graph",
-                 "collect_input_data", "collect_landscape"}  # fmt: skip
+        known = {*DEFAULT_SELECTION, *UNUSED_SELECTION}
         if unknown := selection.keys() - known:
             raise ValueArgument(f"For 'collect_specified_data', {sorted(unknown)} are not in {sorted(known)}")
-        self.selection = (DEFAULTS if keep_default_action else {}) | selection
-        self.folder, self.every, self.export_options = summary_dir, collect_freq, export_options
+        self.selection = (DEFAULT_SELECTION if keep_default_action else {}) | selection
+        self.folder, self.collect_freq, self.export_options = summary_dir, collect_freq, export_options
 
     def __enter__(self) -> Self:
         self.record = SummaryRecord(self.folder, export_options=self.export_options)
@@ -183,28 +186,28 @@ class SummaryCollector(Callback):
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Writes the values of a step."""
-        state = run_context.original_args()
-        if (state.cur_step_num - 1) % self.every:
+        params = run_context.original_args()
+        if (params.cur_step_num - 1) % self.collect_freq:
             return
         if self.selection.get("collect_metric"):
-            self.record.add_value("scalar", "loss", Tensor(loss_of(state.net_outputs)))
-        for parameter in self._chosen(state.train_network.trainable_params()):
+            self.record.add_value("scalar", "loss", Tensor(loss_of(params.net_outputs)))
+        for parameter in self._parameters_with_histograms(params.train_network.trainable_params()):
             self.record.add_value("histogram", parameter.name, parameter)
-        self.record.record(state.cur_step_num)
+        self.record.record(params.cur_step_num)
 
-    def _chosen(self, parameters: Sequence[Parameter]) -> list[Parameter]:
+    def _parameters_with_histograms(self, parameters: Sequence[Parameter]) -> list[Parameter]:
         """The Parameters whose histograms are written."""
         if "histogram_regular" not in self.selection:
             return []
         pattern: Any = self.selection["histogram_regular"]
         if pattern is None:
-            return list(parameters[:DEFAULT_HISTOGRAMS])
+            return list(parameters[:MAX_DEFAULT_HISTOGRAMS])
         return [parameter for parameter in parameters if re.search(pattern, parameter.name)]
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Writes the metrics of ``fit``."""
-        state = run_context.original_args()
-        for name, value in (getattr(state, "eval_results", None) or {}).items():
+        params = run_context.original_args()
+        for name, value in (getattr(params, "eval_results", None) or {}).items():
             if self.selection.get("collect_metric") and isinstance(value, int | float):
                 self.record.add_value("scalar", f"eval_{name}", Tensor(float(value)))
-        self.record.record(state.cur_step_num)
+        self.record.record(params.cur_step_num)
