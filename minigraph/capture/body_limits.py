@@ -108,14 +108,19 @@ def _trace_frame(frame: FrameType, event: str, arg: object) -> Callable[..., Any
     if id(frame.f_code) not in interpreter.checked:
         _check_makes_no_endless(frame)
         interpreter.checked[id(frame.f_code)] = frame.f_code
+    return call_at_jumps_back(frame, lambda: count_iteration(current_interpreter()))
+
+
+def call_at_jumps_back(frame: FrameType, call: Callable[[], object]) -> Callable[..., Any]:
+    """The trace function of a new frame, which calls a function at every jump back: once per iteration of a loop."""
     frame.f_trace_opcodes = EVENT == "opcode"
     last = -1
 
     def trace_line(frame: FrameType, event: str, arg: object) -> Callable[..., Any]:
         nonlocal last
         if event == EVENT:
-            if frame.f_lasti <= last:  # a jump back
-                count_iteration(current_interpreter())
+            if frame.f_lasti <= last:
+                call()
             last = frame.f_lasti
         return trace_line
 

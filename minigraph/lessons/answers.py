@@ -8,7 +8,7 @@ from functools import wraps
 from types import FrameType, UnionType
 from typing import Any, ParamSpec
 
-from minigraph.capture.body_limits import EVENT, call_with_tracer
+from minigraph.capture.body_limits import call_at_jumps_back, call_with_tracer
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import expression_text, is_user_file, raise_location
@@ -101,18 +101,7 @@ class _StepCounter:
         if not is_user_file(frame.f_code.co_filename):
             return None
         self._count()
-        frame.f_trace_opcodes = EVENT == "opcode"
-        last = -1
-
-        def trace_line(frame: FrameType, event: str, arg: object) -> Callable[..., Any]:
-            nonlocal last
-            if event == EVENT:
-                if frame.f_lasti <= last:  # a jump back
-                    self._count()
-                last = frame.f_lasti
-            return trace_line
-
-        return trace_line
+        return call_at_jumps_back(frame, self._count)
 
     def _count(self) -> None:
         self.steps += 1
