@@ -19,14 +19,17 @@ CHAPTERS = {"functional": "Functions:", "operations": "Primitives:", "layer": "L
 # The modules whose public names are the API; other paths of MindSpore's lead to the same names.
 MODULES = [
     "minigraph", "minigraph.amp", "minigraph.common.initializer", "minigraph.communication", "minigraph.context",
-    "minigraph.dataset", "minigraph.dataset.audio", "minigraph.dataset.config", "minigraph.dataset.text",
+    "minigraph.dataset", "minigraph.dataset.audio", "minigraph.dataset.config", "minigraph.dataset.debug",
+    "minigraph.dataset.text",
     "minigraph.dataset.transforms",
     "minigraph.dataset.vision", "minigraph.errors", "minigraph.experimental.optim",
     "minigraph.experimental.optim.lr_scheduler", "minigraph.lessons", "minigraph.mindrecord", "minigraph.mint",
     "minigraph.mint.linalg", "minigraph.mint.nn",
     "minigraph.mint.nn.functional", "minigraph.mint.optim", "minigraph.mint.special", "minigraph.nn",
+    "minigraph.nn.utils",
     "minigraph.npu", "minigraph.npu.reports", "minigraph.npu.sweeps", "minigraph.numpy", "minigraph.op",
-    "minigraph.ops", "minigraph.runtime", "minigraph.serialize", "minigraph.train", "minigraph.train.callback",
+    "minigraph.ops", "minigraph.parallel", "minigraph.profiler", "minigraph.runtime",
+    "minigraph.serialize", "minigraph.train", "minigraph.train.callback",
     "minigraph.types", "passes", "viz",
 ]  # fmt: skip
 

@@ -10,14 +10,14 @@ from minigraph.core.lazy import attach
 
 if TYPE_CHECKING:  # isort: off
     from minigraph import (
-        amp as amp, common as common, communication as communication, context as context, dataset as dataset,
-        errors as errors, experimental as experimental, mindrecord as mindrecord, mint as mint, nn as nn,
-        npu as npu, numpy as numpy, ops as ops, runtime as runtime, train as train,
+        amp as amp, common as common, communication as communication, context as context, dataset as dataset, errors as
+        errors, experimental as experimental, mindrecord as mindrecord, mint as mint, nn as nn, npu as npu, numpy as
+        numpy, ops as ops, parallel as parallel, profiler as profiler, runtime as runtime, train as train,
     )  # fmt: skip
     from minigraph._version import __version__ as __version__
     from minigraph.capture.trace import trace
     from minigraph.common import dtype as dtype
-    from minigraph.common.api import jit_class, lazy_inline, mutable
+    from minigraph.common.api import jit_class, lazy_inline, mutable, no_inline
     from minigraph.common.device import (
         get_current_device, run_check, set_deterministic, set_device, set_recursion_limit,
     )  # fmt: skip
@@ -64,12 +64,12 @@ else:
         {
             "": (
                 "amp common communication context dataset errors experimental mindrecord mint nn npu numpy ops "
-                "runtime train"
+                "parallel profiler runtime train"
             ),
             "minigraph._version": "__version__",
             "minigraph.capture.trace": "trace",
             "minigraph.common": "dtype",
-            "minigraph.common.api": "jit_class lazy_inline mutable",
+            "minigraph.common.api": "jit_class lazy_inline mutable no_inline",
             "minigraph.common.device": "get_current_device run_check set_deterministic set_device set_recursion_limit",
             "minigraph.common.dtype": (
                 "Int TensorType Type bfloat16 bool_ byte cdouble cfloat complex64 complex128 double dtype_to_nptype "
@@ -119,8 +119,8 @@ __all__ = [
     "get_current_device", "get_grad", "get_py_obj_dtype", "get_rng_state", "get_seed", "grad", "half", "initial_seed",
     "int8", "int16", "int32", "int64", "int_", "intc", "interpret", "intp", "is_tensor", "jacfwd", "jacrev", "jit",
     "jit_class", "jvp", "lazy_inline", "list_", "load", "load_checkpoint", "load_onnx", "load_param_into_net", "long",
-    "manual_seed", "mindrecord", "mutable", "nn", "number", "numpy", "op_named", "ops", "pytype_to_dtype", "recompute",
-    "run_check", "runtime", "save_checkpoint", "seed", "set_context", "set_deterministic", "set_device",
+    "manual_seed", "mindrecord", "mutable", "nn", "no_inline", "number", "numpy", "op_named", "ops", "pytype_to_dtype",
+    "recompute", "run_check", "runtime", "save_checkpoint", "seed", "set_context", "set_deterministic", "set_device",
     "set_recursion_limit", "set_rng_state", "set_seed", "short", "simulate", "single", "string", "tensor",
     "tensor_type", "to_onnx", "trace", "train", "tuple_", "type_none", "ubyte", "uint8", "uint16", "uint32", "uint64",
     "uintc", "uintp", "ushort", "value_and_grad", "vjp", "vmap",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing_names import communication_getattr as __getattr__  # noqa: F401 - Python calls it
+from minigraph.core.module_paths import add_module_path
 
 __all__ = [
     "HCCL_WORLD_COMM_GROUP", "MCCL_WORLD_COMM_GROUP", "NCCL_WORLD_COMM_GROUP", "create_group", "destroy_group",
@@ -115,3 +116,6 @@ def _check_zero(name: str, argument: str, number: object) -> int:
     if number != 0:
         raise ValueArgument(f"{name}: there is one process, 0, got {argument}={number!r}")
     return 0
+
+
+add_module_path(__name__, "management")

@@ -5,19 +5,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from minigraph.core.context import set_context
+from minigraph.core.errors import TypeArgument, ValueArgument
 from minigraph.core.missing_names import runtime_getattr as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
     "empty_cache", "launch_blocking", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
     "memory_reserved", "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
-    "reset_peak_memory_stats", "synchronize",
+    "reset_peak_memory_stats", "set_memory", "synchronize",
 ]  # fmt: skip
 
 METRICS = ("Reserved memory", "Allocated memory", "Idle memory", "Eager free memory", "Max reserved memory",
            "Max allocated memory")  # fmt: skip
+GIGABYTES = re.compile(r"[1-9][0-9]*\.?[0-9]*GB|0\.[0-9]*GB", re.ASCII)
 TABLE_WIDTH = 45  # characters between the bars of ``memory_summary``
 
 
@@ -93,3 +96,24 @@ def reset_max_memory_reserved() -> None:
 
 def reset_peak_memory_stats() -> None:
     """Reset both peaks. No effect: they are always 0."""
+
+
+def set_memory(
+    init_size: str = "2GB",
+    increase_size: str = "2GB",
+    max_size: str = "1024GB",
+    optimize_level: str = "O0",
+    huge_page_reserve_size: str = "0GB",
+) -> None:
+    """Set the sizes of the pool. No effect: there is none; raises ``TypeError`` or ``ValueError`` unless like "2GB".
+
+    >>> set_memory(max_size="2.5GB")
+    """
+    sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
+    for name, size in (sizes | {"huge_page_reserve_size": huge_page_reserve_size}).items():
+        if not isinstance(size, str):
+            raise TypeArgument(f"The parameter '{name}' must be {str}, but got {type(size)}")
+        if not GIGABYTES.fullmatch(size) and (name, size) != ("huge_page_reserve_size", "0GB"):
+            raise ValueArgument(f"set_memory: {name} must be a number of gigabytes such as '2GB', got {size!r}")
+    if optimize_level not in ("O0", "O1"):
+        raise ValueArgument(f"set_memory: optimize_level must be 'O0' or 'O1', got {optimize_level!r}")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from passes.rewrite.explanation import Explanation, explain_match
     from passes.rewrite.group_fusion import fuse_groups
     from passes.rewrite.rule import fuse, rule
-    from passes.rewrite.tracing import S, again, chain, is_cheap, many, maybe
+    from passes.rewrite.tracing import S, chain, is_cheap, many, maybe, reapply
     from passes.rulebook import RULES, add_rules, every_rule, rules_named
     from passes.validate.check import check, examine
 else:
@@ -47,7 +47,7 @@ else:
             "passes.rewrite.group_fusion": "fuse_groups",
             "passes.rewrite.driver": "AnyRule Rule apply_rules",
             "passes.rewrite.rule": "fuse rule",
-            "passes.rewrite.tracing": "S again chain is_cheap many maybe",
+            "passes.rewrite.tracing": "S chain is_cheap many maybe reapply",
             "passes.rulebook": "RULES add_rules every_rule rules_named",
             "passes.pipeline_spec": "as_pipeline",
             "passes.validate.check": "check examine",
@@ -57,7 +57,7 @@ else:
 
 __all__ = [
     "DEFAULT", "PASSES", "PIPELINES", "RULES", "AnyRule", "Choice", "Dump", "Explanation", "Fix", "Options", "Pass",
-    "PassRecord", "Pipeline", "Rule", "RuleStats", "S", "Statistics", "Validation", "add_cost", "add_rules", "again",
+    "PassRecord", "Pipeline", "Rule", "RuleStats", "S", "Statistics", "Validation", "add_cost", "add_rules",
     "apply_rules", "as_pipeline", "bisect", "chain", "check", "cost_named", "every_rule", "examine", "explain_match",
-    "fuse", "fuse_groups", "graph_pass", "is_cheap", "many", "maybe", "pass_named", "rule", "rules_named",
+    "fuse", "fuse_groups", "graph_pass", "is_cheap", "many", "maybe", "pass_named", "reapply", "rule", "rules_named",
 ]  # fmt: skip

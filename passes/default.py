@@ -2,10 +2,10 @@
 
 ``set_context(enable_graph_kernel=True)`` selects ``graph_kernel``: it simplifies to a fixed point and then fuses into
 the largest kernels: attention, products with their epilogues, reductions with their producers. It keeps every bit, too.
-``cann`` fuses what the kernel library of the Ascend vendor has kernels for; ``simulate`` uses it. ``fast`` is the
-default pipeline with passes that change rounding. The accelerator lowers a copy of the graph by ``numpy``, or, if numba
-is installed and compiles the loops, by ``numba``; by ``numba_fast`` if the user selects numba by name, which allows its
-rounding.
+``cann`` fuses what the kernel library of the Ascend vendor has kernels for; ``simulate`` uses it, without the passes
+whose kernels a chip's library lacks. ``fast`` is the default pipeline with passes that change rounding. The accelerator
+lowers a copy of the graph by ``numpy``, or, if numba is installed and compiles the loops, by ``numba``; by
+``numba_fast`` if the user selects numba by name, which allows its rounding.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from minigraph.common.seed import set_seed
-from minigraph.core import context
+from minigraph.core import bytecode, context
 from minigraph.core.errors import VerifyError
 from minigraph.core.op import TABLE
 from minigraph.core.seams import is_available
@@ -28,6 +28,7 @@ from passes import PASSES, RULES, Options, Pass
 from passes.core.pass_verifier import PassVerifier
 from passes.rewrite.costs import COSTS
 from passes.validate.effect_order import first_lost_pair, ordered_pairs
+from tests.bytecode import reason_to_skip
 from tests.rough.table import STRESS_ROW, stress_table
 
 MAX_CHECKED_NODES = 5000  # the order of effects is checked in graphs of at most so many nodes
@@ -102,6 +103,8 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     about = "'off' runs everything without minigraph.accel (MINIGRAPH_ACCEL=0), and skips its own tests"
     parser.addoption("--accel", choices=("on", "off"), default="on", help=about)
+    about = "'off' runs everything as on a Python whose instructions are not known, without the tests that need them"
+    parser.addoption("--bytecode", choices=("on", "off"), default="on", help=about)
     about = "hours for each test of tests/rough (0: seconds, with few samples; else also 25 times the samples)"
     parser.addoption("--stress-hours", type=float, default=0.0, help=about)
 
@@ -111,6 +114,9 @@ def pytest_configure(config: pytest.Config) -> None:
         list(table.values())
     if config.getoption("accel") == "off" and is_available():
         raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")
+    if config.getoption("bytecode") == "off":
+        bytecode.IS_SUPPORTED = False
+        config.addinivalue_line("filterwarnings", "ignore::minigraph.compilation.RunsOpByOp")  # more does
     PassVerifier.run = with_effect_order_check(PassVerifier.run)
     config.pluginmanager.register(EveryTest(), "every-test")
 
@@ -130,6 +136,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items if not bytecode.IS_SUPPORTED else ():
+        if reason := reason_to_skip(item.path.name, item.name):
+            item.add_marker(pytest.mark.skip(reason=reason))
     if is_available():
         return
     root = Path(__file__).parents[1]

@@ -41,7 +41,7 @@ def test_every_name_of_a_technique_still_resolves(technique):
     assert technique.rows and {*technique.rows} <= rows.ROWS.keys()
 
 
-def test_every_module_of_the_accelerator_is_a_techniques_or_of_the_frame():
+def test_every_module_of_the_accelerator_is_a_techniques_or_shared():
     files = (ROOT / "minigraph" / "accel").rglob("[!_]*.py")
     modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
     counted = {path.partition(":")[0] for technique in TECHNIQUES for path in technique.code}
@@ -54,8 +54,8 @@ def test_the_page_on_the_accelerator_agrees_with_the_measured_table():
     for technique in TECHNIQUES:
         (row,) = (line for line in table.splitlines() if line.startswith(f"| {technique.name} |"))
         (line,) = (line for line in page.splitlines() if line.startswith(f"| {technique.name} |"))
-        _, _, about, buys, _, _ = map(str.strip, line.split("|"))
-        assert about == technique.about and buys and buys in row, technique.name
+        _, _, about, gain, _, _ = map(str.strip, line.split("|"))
+        assert about == technique.about and gain and gain in row, technique.name
 
 
 def test_both_tables_have_the_lines_that_the_code_has_now():
@@ -105,17 +105,17 @@ def test_names_are_replaced_before_other_modules_import_them(monkeypatch, tmp_pa
     (tmp_path / "a_tool.py").write_text("def find():\n    return 1\n\ndef other():\n    return 2\n", encoding="utf-8")
     (tmp_path / "its_user.py").write_text("from a_tool import find, other\nFOUND = find(), other()\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    switch = worker.Switch({"a_tool:find": replacements.return_false})
-    monkeypatch.setattr(sys, "meta_path", [switch, *sys.meta_path])
+    finder = worker.ReplacingFinder({"a_tool:find": replacements.return_false})
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
     for name in ("a_tool", "its_user"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     assert __import__("its_user").FOUND == (False, 2)
-    assert switch.find_spec("its_user", None) is None
+    assert finder.find_spec("its_user", None) is None
 
 
 def test_techniques_of_imported_modules_cannot_be_switched_off():
     with pytest.raises(worker.ImportedTooEarly, match=r"benchmarks\.techniques\.replacements was imported"):
-        worker.Switch({"benchmarks.techniques.replacements:return_false": replacements.return_false})
+        worker.ReplacingFinder({"benchmarks.techniques.replacements:return_false": replacements.return_false})
 
 
 def answers(technique, *requests):
@@ -197,7 +197,7 @@ def result(title, speed, again, spread=0.0):
     return Result(title, dict.fromkeys(names, 1.0), speeds, dict.fromkeys(names, spread), speeds, 2)
 
 
-test_a_gain_counts_if_it_is_large_and_larger_than_what_moves_anyway = results(
+test_a_gain_counts_if_it_is_large_and_larger_than_the_noise = results(
     lambda reason, speed, again, spread: pages.gain(result(reason, speed, again, spread)).is_significant,
     ("enough", 1.06, 1.06, 0.0, True),
     ("too little", 1.04, 1.04, 0.0, False),

@@ -525,7 +525,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     for result in results:
         assert text.count(f"**{result.title}**") == len(CONDITIONS)
         assert all(f"| {name} | {report.three_digits(result.per_work(name))} |" in text for name in result.seconds)
-    measured_goals = [goal for goal in (*goals.GOALS, *goals.SECONDARY_GOALS) if goal.figures_in(results)]
+    measured_goals = [goal for goal in (*goals.GOALS, *goals.SECONDARY_GOALS) if goal.values_in(results)]
     assert len(measured_goals) >= 6
     for goal in measured_goals:
         for stated in (goal, goal.with_slack(0.9)):
@@ -553,8 +553,8 @@ def test_a_goal_has_a_better_direction(goal, text, good, bad):
 def test_a_goal_relative_to_another_contender_is_a_median_ratio_or_a_time_difference():
     samples = {"they": [1.0, 2.0, 9.0], "us": [2.0, 1.0, 3.0]}
     result = Result("row", {"they": 2e-3, "us": 3e-3}, {"they": 1.0, "us": 0.7}, {}, {}, 3, 1, "ms", samples)
-    assert Goal("row", "us", "speed", 1.0, relative_to="they").figures_in([result]) == [2.0]
-    assert Goal("row", "us", "ms", 1.0, relative_to="they").figures_in([result]) == [pytest.approx(1.0)]
+    assert Goal("row", "us", "speed", 1.0, relative_to="they").values_in([result]) == [2.0]
+    assert Goal("row", "us", "ms", 1.0, relative_to="they").values_in([result]) == [pytest.approx(1.0)]
     assert replace(result, samples={}).speed_ratio("us", "they") == 0.7
 
 

@@ -78,6 +78,15 @@ def decorated_functions():
     return caches
 
 
+def weak_tables():
+    """The attributes of objects that are weak containers: (module, name)."""
+    for module in modules():
+        for node in module.nodes(ast.Assign, ast.AnnAssign):
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            if isinstance(target, ast.Attribute) and re.search(r"\bWeak\w+(\[.*\])?\(\)", ast.unparse(node)):
+                yield module.name, ast.unparse(target)
+
+
 def empty_globals(module):
     """The containers of a module or of a class in it that are empty when the module is imported."""
     classes = [statement for statement in module.tree.body if isinstance(statement, ast.ClassDef)]
@@ -86,14 +95,16 @@ def empty_globals(module):
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
             value = ast.unparse(statement.value)
-            if (EMPTY.fullmatch(value) or value in own) and ast.unparse(target) != "__all__":
+            assert not value.startswith(("cache(", "functools.cache(")), f"{module.name}: '{value}' has no bound"
+            is_table = EMPTY.fullmatch(value) or value in own or value.startswith("LazyTable(")
+            if is_table and ast.unparse(target) != "__all__":
                 yield ast.unparse(target)
 
 
 def test_the_table_names_every_cache_of_the_source():
     caches = decorated_functions().keys() | {
         (module.name, name) for module in modules() for name in empty_globals(module)
-    }
+    } | {*weak_tables()}
     described = rows().keys() | listed_caches()
     assert sorted(caches - described) == []
     assert sorted(described - caches - IN_OBJECTS) == []

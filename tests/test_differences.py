@@ -94,7 +94,7 @@ def unknown_names_say_the_nearest():
     with pytest.raises(AttributeError, match="did you mean 'Dense'"):
         nn.Dnese  # noqa: B018 - the access is what fails
     with pytest.raises(AttributeError, match=r"exists in MindSpore 2.10 but is not supported"):
-        nn.SSIM  # noqa: B018
+        nn.LARS  # noqa: B018
 
 
 @checks('`device_target="Ascend"` without one')
@@ -217,8 +217,9 @@ def prints_look_the_same(capsys):
 # ---- gradients -------------------------------------------------------------------------------------
 
 
-@checks("the same tensor twice, `grad(f, (0, 1))(x, x)`")
+@checks("the same tensor twice, `grad(f, (0, 1))(x, x)`, `GradOperation`")
 def one_gradient_for_each_position():
+    assert results_in_modes(lambda x: ops.GradOperation(get_all=True)(ops.Mul())(x, x), Tensor([3.0])) == [[3], [3]]
     assert results_in_modes(lambda x: ms.grad(lambda a, b: a * b * b, (0, 1))(x, x), Tensor([3.0])) == [[9], [18]]
 
 
@@ -279,6 +280,106 @@ def another_gradient_for_an_operator():
     finally:
         bprop_getters.unregister(ops.Sin)
     assert ms.grad(ops.Sin())(Tensor(0.0)).item() == 1.0
+
+
+@checks("`ops.HookBackward` in a graph")
+def a_hook_of_a_gradient_in_a_graph():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.triple = ops.HookBackward(lambda gradients: (gradients[0] * 3,))
+
+        def construct(self, x):
+            return self.triple(x) * 2
+
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=mode)
+        assert ms.grad(Net())(X).asnumpy().tolist() == [6, 6, 6]
+
+
+@checks("a hook in a graph")
+def a_hook_is_called_by_each_call_until_it_is_removed():
+    seen, net = [], nn.ReLU()
+    handles = [
+        net.register_forward_pre_hook(lambda cell, inputs: seen.append("before")),
+        net.register_forward_hook(lambda cell, inputs, output: seen.append("after")),
+        net.register_backward_pre_hook(lambda cell, gradients: seen.append("backward")),
+        net.register_backward_hook(lambda cell, inputs, outputs: seen.append("done")),
+    ]
+    ms.set_context(mode=ms.GRAPH_MODE)
+    with pytest.warns(UserWarning, match="a list is changed in place"):
+        for _ in range(2):
+            ms.grad(net)(X)
+    assert seen == ["before", "after", "backward", "done"] * 2
+    for handle in handles:
+        handle.remove()
+    ms.grad(net)(X)
+    assert len(seen) == 8
+
+
+# ---- programs of MindSpore's tutorials that need a device, a cluster or its library ----------------
+
+
+@checks("`type(ms.float32)`")
+def dtypes_have_one_class():
+    assert {type(dtype).__name__ for dtype in (ms.float32, ms.int64, ms.bool_)} == {"DType"}
+
+
+@checks("`communication.init()` without a cluster")
+def one_process_is_no_cluster():
+    ms.communication.init()
+    assert (ms.communication.get_rank(), ms.communication.get_group_size()) == (0, 1)
+
+
+def refuses(row, module, names, text):
+    """Register a check that names are refused for a reason."""
+
+    @checks(row)
+    def check():
+        for name in names.split():
+            with pytest.raises(AttributeError, match=text):
+                getattr(module, name)
+
+
+refuses(
+    "`nn.DistributedGradReducer` and operators between devices",
+    nn, "DistributedGradReducer", "train.DataParallel trains in several",
+)  # fmt: skip
+refuses(
+    "`ops.GenerateEodMaskV2`, `ops.NPUGetFloatStatus` and other operators without a kernel for a CPU",
+    ops, "GenerateEodMaskV2 NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus",
+    "MindSpore has no kernel for it on a CPU",
+)  # fmt: skip
+refuses("`dataset.DatasetCache`", dataset, "DatasetCache", "those of another project")
+refuses("`dataset.serialize`, `dataset.deserialize`", dataset, "serialize deserialize", "made of Python objects")
+refuses(
+    "`ops.CustomOpBuilder`, `ops.CustomRegOp`, `ops.DataType`",
+    ops, "CustomOpBuilder CustomRegOp DataType", "use ops.Custom with a Python function",
+)  # fmt: skip
+
+
+@checks("`ms.profiler`")
+def only_operators_of_pynative_mode_are_recorded():
+    events, compiled = [], ms.jit(lambda x: ops.exp(x) + 1)
+    with ms.profiler.profile(on_trace_ready=lambda prof: events.extend(prof.trace())):
+        compiled(X)
+        ops.sin(X)
+    assert [event["name"] for event in events if event["ph"] == "X"] == ["sin"]
+
+
+@checks("`dataset.config.set_enable_autotune(True, file)`")
+def nothing_is_tuned(tmp_path):
+    with pytest.warns(UserWarning, match="nothing is tuned"):
+        dataset.config.set_enable_autotune(True, str(tmp_path / "settings"))
+    dataset.config.set_enable_autotune(False)
+    assert not list(tmp_path.iterdir())
+
+
+@checks("`nn.utils.no_init_parameters`")
+def values_are_drawn_at_once():
+    with nn.utils.no_init_parameters():
+        net = nn.Dense(2, 2, weight_init="ones")
+    assert net.weight.asnumpy().tolist() == [[1, 1], [1, 1]]
 
 
 # ---- values ----------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ PICTURES = {
     "report": lambda: ms.simulate(program, X),
     "dot": lambda: viz.dot(ms.trace(program, X)),
     "diff": lambda: viz.diff(next(record for record in records() if record.changed)),
+    "diff of several": lambda: viz.diff(*[ms.trace(program, X)] * 3),
     "dynamic graph": lambda: viz.tape(program, X),
     "timeline": lambda: viz.timeline(ms.simulate(program, X)),
     "animation": lambda: viz.animation(ms.simulate(program, X)),
@@ -89,9 +90,9 @@ PLAIN = {
     "RowTensor",
     "SummaryRecord", "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats",
     "RunContext", "Schema", "Shuffle", "AbstractType", "Type",
-    "Sampler", "Schedule", "Statistics", "Validation",
-    "Bars", "Block", "Dot", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",
-    "EdgeGain", "Figure", "Level", "Occupancy", "Roof", "Roofline", "RooflinePoint", "Slider",
+    "Sampler", "Schedule", "Statistics", "Validation", "ScatterPoint",
+    "Bars", "Block", "Drawing", "Figures", "Files", "Link", "Note", "Section", "Sliders", "Table", "Text",
+    "EdgeGain", "HardwareParameter", "Level", "Occupancy", "Roof", "Roofline", "RooflinePoint", "Slider",
 }  # fmt: skip
 PROTOCOLS = ("_repr_html_", "_repr_svg_", "_repr_mimebundle_")
 

@@ -26,3 +26,10 @@ def test_figures_of_memory_are_0_as_in_mindspore_on_a_cpu():
     assert ms.memory_stats()["common_mem_pool_stats"]["block_counts"] == 0
     lines = ms.memory_summary().splitlines()
     assert {len(line) for line in lines} == {47} and sum("0 B" in line for line in lines) == 6
+
+
+def test_sizes_of_the_pool_are_checked():
+    assert ms.runtime.set_memory(init_size="0.5GB", max_size="10GB", optimize_level="O1") is None
+    for name, wrong in {"init_size": 3, "max_size": "3", "increase_size": "0GB", "optimize_level": "O5"}.items():
+        with pytest.raises(TypeError if wrong == 3 else ValueError, match=name):
+            ms.runtime.set_memory(**{name: wrong})

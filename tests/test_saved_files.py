@@ -335,7 +335,8 @@ WRITING = {
     "minigraph.cli.npu": "folder of `explain`",
     "viz.dump.stages": "saved graphs", "viz.dump.stage_index": "saved graphs",
     "viz.output.render": "picture, page", "viz.explore.api": "picture, page", "viz.editor.workbench": "picture, page",
-    "minigraph.dataset.vision.files": "picture, page",
+    "minigraph.dataset.vision.files": "picture, page", "minigraph.profiler": "picture, page",
+    "benchmarks.ascend.__main__": "picture, page", "benchmarks.onnx_models.__main__": "picture, page",
     "viz.pages.page": "picture, page", "minigraph.lessons.picture": "picture, page",
     "benchmarks.__main__": "measurements", "benchmarks.measuring.records": "measurements",
     "benchmarks.torch_models.__main__": "measurements", "benchmarks.torch_models.check": "measurements",
@@ -353,11 +354,14 @@ def test_every_module_that_writes_files_belongs_to_a_row():
 
 def test_all_writing_goes_through_one_function():
     """``os.replace`` and temporary files elsewhere would be another promise."""
-    allowed = {"minigraph/core/files.py", "minigraph/cli/output_folder.py", "minigraph/npu/sweeps/table.py"}  # appends
+    allowed = {
+        "minigraph/core/files.py", "minigraph/cli/output_folder.py", "minigraph/npu/sweeps/table.py",  # appends
+        "benchmarks/peers/worker.py",  # into a temporary folder
+    }  # fmt: skip
     pattern = re.compile(
         r"os\.replace\(|NamedTemporaryFile|mkstemp|\.write_text\(|\.write_bytes\(|\bopen\([^)]*\"[wax]b?\""
     )
     example = re.compile(r"^ *(>>>|\.\.\.) .*$", re.MULTILINE)  # of a docstring
-    paths = [path for package in ("minigraph", "passes", "viz") for path in Path(ROOT / package).rglob("*.py")]
+    paths = [path for package in (*PACKAGES, "benchmarks") for path in Path(ROOT / package).rglob("*.py")]
     users = {path for path in paths if pattern.search(example.sub("", path.read_text("utf-8")))}
     assert {path.relative_to(ROOT).as_posix() for path in users} == allowed

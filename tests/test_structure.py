@@ -57,7 +57,8 @@ LAYERS = (
     ("minigraph.serialize",),
     ("minigraph.train", "minigraph.common"),
     ("minigraph.amp", "minigraph.errors", "minigraph.op", "minigraph.types", "minigraph.context",
-     "minigraph.communication", "minigraph.runtime"),
+     "minigraph.communication", "minigraph.parallel", "minigraph.profiler",
+     "minigraph.runtime"),
     ("minigraph",),
     ("passes.core",),
     ("passes.rewrite",),
@@ -378,6 +379,19 @@ def test_every_module_has_a_test_of_its_name():
 def test_the_top_folder_has_the_expected_files():
     assert_none({path.name for path in tracked_paths(ROOT)} - set(TOP))
     assert len((ROOT / "pyproject.toml").read_text().splitlines()) == 3
+
+
+def test_all_that_can_depend_on_a_browser_is_found_by_the_continuous_integration():
+    """`.ci/run` runs the test files with the word "chromium" twice: with and without a browser on the path."""
+    assert "grep -rl --include='test_*.py' chromium tests" in (ROOT / ".ci" / "run").read_text()
+    needs = re.compile(r"playwright|selenium|google-chrome|firefox|open_browser|\.new_page\(|def test_[^)]*\bvisit\b")
+    texts = {path: path.read_text() for path in (ROOT / "tests").rglob("test_*.py")}
+    assert_none(str(path) for path, text in texts.items() if needs.search(text) and "chromium" not in text)
+    lines = [line.strip() for name in PACKAGES for path in (ROOT / name).rglob("*.py")
+             for line in path.read_text().splitlines()]  # fmt: skip
+    browsers = re.compile(r"playwright|selenium|chromium|google-chrome|firefox|webbrowser")
+    opens = ("import webbrowser", "webbrowser.open(")  # the default browser, whose answer nobody uses
+    assert_none(line for line in lines if browsers.search(line) and not line.startswith(opens))
 
 
 def test_every_package_is_marked_as_typed():

@@ -28,8 +28,8 @@ for mode in ("eager", "graph"):
 print(f"device alone {report.us:.1f} us")
 
 # %% [markdown]
-# The picture has one lane for the host and one for the device, first in eager mode, then for the graph. Gaps in the
-# device lane are idle time. (The times above also include the time until the host notices the end.)
+# The picture has one track for the host and one for the device, first in eager mode, then for the graph. Gaps in the
+# device track are idle time. (The times above also include the time until the host notices the end.)
 
 # %%
 show(viz.launches(report, width=900), "09_host")

@@ -79,7 +79,7 @@ for row in simulate(program, a, large, chip=faster).rows:
 # list the parameters. (Grade U means unverified.)
 
 # %% exercise
-FIGURES = None  # your lines: """[section]\nname = {v = ..., src = "what if", grade = "U"}"""
+PARAMETERS = None  # your lines: """[section]\nname = {v = ..., src = "what if", grade = "U"}"""
 
 # %%
-check_chip(FIGURES, variant, large)
+check_chip(PARAMETERS, variant, large)

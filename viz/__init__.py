@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from minigraph.core.lazy import attach
 
 if TYPE_CHECKING:
-    from viz.drawing.diff import Diff, diff
+    from viz.drawing.diff import Diff, Diffs, diff
     from viz.drawing.dot import Picture, dot
     from viz.drawing.film import film
     from viz.drawing.partial_match import partial_match
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from viz.editor.workbench import Workbench, workbench
     from viz.explore import Explorer, explorer
     from viz.machine.animation import animation
-    from viz.machine.charts import Dot, occupancy_svg, roofline_svg, scatter_svg
+    from viz.machine.charts import ScatterPoint, occupancy_svg, roofline_svg, scatter_svg
     from viz.machine.landscape import landscape_svg
     from viz.machine.launches import launches
     from viz.machine.memory import memory_plan
@@ -34,7 +34,7 @@ else:
     __getattr__, __dir__ = attach(
         __name__,
         {
-            "viz.drawing.diff": "Diff diff",
+            "viz.drawing.diff": "Diff Diffs diff",
             "viz.drawing.dot": "Picture dot",
             "viz.drawing.film": "film",
             "viz.drawing.partial_match": "partial_match",
@@ -43,7 +43,7 @@ else:
             "viz.editor.workbench": "Workbench workbench",
             "viz.explore": "Explorer explorer",
             "viz.machine.animation": "animation",
-            "viz.machine.charts": "Dot occupancy_svg roofline_svg scatter_svg",
+            "viz.machine.charts": "ScatterPoint occupancy_svg roofline_svg scatter_svg",
             "viz.machine.landscape": "landscape_svg",
             "viz.machine.launches": "launches",
             "viz.machine.memory": "memory_plan",
@@ -58,8 +58,9 @@ else:
     )
 
 __all__ = [
-    "Bars", "Block", "Diff", "Dot", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture", "Section",
-    "Sliders", "Table", "Text", "Workbench", "animation", "diff", "dot", "explorer", "film", "gif", "ir_text",
-    "landscape_svg", "launches", "memory_plan", "occupancy_svg", "page", "partial_match", "pdf", "png", "render",
-    "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape", "timeline", "workbench",
+    "Bars", "Block", "Diff", "Diffs", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture",
+    "ScatterPoint", "Section", "Sliders", "Table", "Text", "Workbench", "animation", "diff", "dot", "explorer", "film",
+    "gif", "ir_text", "landscape_svg", "launches", "memory_plan", "occupancy_svg", "page", "partial_match", "pdf",
+    "png", "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape",
+    "timeline", "workbench",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.ascend``: print errors and agreement, rewrite ascend_validation.md, its picture, bands."""
+"""``python -m benchmarks.ascend``: print errors and agreement, write ascend_validation.md, its scatter plot, bands."""
 
 import argparse
 from collections import Counter
@@ -7,9 +7,10 @@ from pathlib import Path
 from benchmarks.ascend.bands import bands_toml
 from benchmarks.ascend.compare import agreement, comparisons, spread
 from benchmarks.ascend.laws import LAWS, violations
-from benchmarks.ascend.page import networks_page, page, picture
+from benchmarks.ascend.page import networks_page, page, scatter_plot
 from benchmarks.ascend.speed import lines
 from benchmarks.ascend.whole import grid
+from minigraph.core.files import write_atomically
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.efficiency import FILE
 
@@ -40,7 +41,7 @@ def main():
             print(line, flush=True)
         return
     if arguments.networks:
-        NETWORKS_PAGE.write_text(networks_page(grid()), encoding="utf-8")
+        write_atomically(NETWORKS_PAGE, networks_page(grid()))
         print(f"wrote {NETWORKS_PAGE.name}")
         return
     if arguments.laws:
@@ -51,9 +52,9 @@ def main():
     worst = max(print_agreement(), key=lambda comparison: abs(comparison.difference))
     print(f"engines differ most in {worst.kind}: {worst.difference:+.2%} ({worst.job} on {worst.chip})")
     if not arguments.engines and not arguments.dry:
-        FILE.write_text(bands_toml(), encoding="utf-8")
-        PAGE.write_text(page(), encoding="utf-8")
-        PICTURE.write_text(picture(), encoding="utf-8")
+        write_atomically(FILE, bands_toml())
+        write_atomically(PAGE, page())
+        write_atomically(PICTURE, scatter_plot())
         print(f"wrote {PAGE.name}, {PICTURE.name} and {FILE.name}")
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from benchmarks.ascend.families import cross_validation_errors, family
 from benchmarks.ascend.jobs import published_values
 from benchmarks.ascend.published import PUBLISHED
+from benchmarks.ascend.source_pages import cross_validation_errors, source_page
 from benchmarks.ascend.users import USER_CALLS, predicted_us, report_of
 from minigraph.npu.efficiency import Efficiency, efficiency_of, kernel_class
 
@@ -39,7 +39,7 @@ def ratios() -> tuple[Ratio, ...]:
         jobs = [row.mapped[0] for row in tasks]
         if efficiency_of(jobs) is not None:
             ratio = published_values()[name] / predicted_us(call)
-            result.append(Ratio(name, kernel_class(jobs[-1]), family(name), ratio))
+            result.append(Ratio(name, kernel_class(jobs[-1]), source_page(name), ratio))
     return tuple(result)
 
 
@@ -70,12 +70,12 @@ def _ids_in_band(kernel: str) -> Iterator[str]:
 
 
 def cross_validated_hits() -> tuple[int, int]:
-    """(task times in their band, all task times), by leave-one-family-out cross-validation."""
+    """(task times in their band, all task times), by leave-one-group-out cross-validation."""
     by_kernel, hits, count = {band.kernel: band for band in bands()}, 0, 0
     for name, error in cross_validation_errors().items():
         row = PUBLISHED[name]
         kernel = kernel_class(row.jobs[-1])
-        if row.what in ("task", "core") and kernel:
+        if row.metric in ("task", "core") and kernel:
             fitted = by_kernel[kernel]
             count, hits = count + 1, hits + (fitted.lo <= 1 / (1 + error) <= fitted.hi)
     return hits, count

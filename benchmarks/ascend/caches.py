@@ -17,25 +17,25 @@ ATTENTION = "the metric is a mean of 50 iterations"
 RUNS_ONCE = ""
 
 
-def read_shares(nbytes: int, times: int, slices: int, capacity: int) -> list[float]:
-    """The miss share of each read of a buffer, in ``slices`` that are each read ``times`` times before the next.
+def miss_rates(nbytes: int, times: int, slices: int, capacity: int) -> list[float]:
+    """The miss rate of each read of a buffer, in ``slices`` that are each read ``times`` times before the next.
 
-    >>> read_shares(300, 2, 1, 200), read_shares(300, 2, 2, 200)
+    >>> miss_rates(300, 2, 1, 200), miss_rates(300, 2, 2, 200)
     ([1.0, 1.0], [1.0, 0.0, 1.0, 0.0])
     """
     l2 = ReuseDistances(capacity)
     return [l2.run({part: nbytes // slices}) for part in range(slices) for _ in range(times)]
 
 
-def rereads(job: Job, times: int, slices: int, capacity: int, in_step: bool) -> tuple[Job, ...]:
-    """A kernel that reads the operands of ``job`` ``times`` times: its reads with equal miss shares as one job.
+def rereads(job: Job, times: int, slices: int, capacity: int, lockstep: bool) -> tuple[Job, ...]:
+    """A kernel that reads the operands of ``job`` ``times`` times: its reads with equal miss rates as one job.
 
-    ``in_step``: all cores read the same bytes in the same order, so that hits and misses are mixed throughout.
+    ``lockstep``: all cores read the same bytes in the same order, so that hits and misses are mixed throughout.
     """
-    shares = read_shares(job.work.read, times, slices, capacity)
-    if in_step:
-        shares = [sum(shares) / len(shares)] * len(shares)
-    return tuple(_scaled(job, Fraction(count, slices), share) for share, count in Counter(shares).items())
+    rates = miss_rates(job.work.read, times, slices, capacity)
+    if lockstep:
+        rates = [sum(rates) / len(rates)] * len(rates)
+    return tuple(_scaled(job, Fraction(count, slices), rate) for rate, count in Counter(rates).items())
 
 
 def _scaled(job: Job, factor: Fraction, cold: float) -> Job:
@@ -44,14 +44,14 @@ def _scaled(job: Job, factor: Fraction, cold: float) -> Job:
 
 
 def after_runs(jobs: Sequence[Job], capacity: int, repeated: bool) -> tuple[Job, ...]:
-    """Kernels that run one after another, with their miss shares; ``repeated``: all of them have run before.
+    """Kernels that run one after another, with their miss rates; ``repeated``: all of them have run before.
 
     A value between two kernels counts as two, one written and one read.
     """
-    l2, shares = ReuseDistances(capacity), list[float]()
+    l2, rates = ReuseDistances(capacity), list[float]()
     for _ in range(2 if repeated else 1):
-        shares = [l2.run({("read", i): job.work.read}, _results(i, job)) for i, job in enumerate(jobs)]
-    return tuple(replace(job, cold=round(share, 4)) for job, share in zip(jobs, shares, strict=True))
+        rates = [l2.run({("read", i): job.work.read}, _results(i, job)) for i, job in enumerate(jobs)]
+    return tuple(replace(job, cold=round(rate, 4)) for job, rate in zip(jobs, rates, strict=True))
 
 
 def _results(number: int, job: Job) -> dict[Hashable, int]:

@@ -11,7 +11,7 @@ from benchmarks.ascend.published import FITTED, LARGE_ERRORS, NOT_MODELED, PUBLI
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.reports import grade_of
 
-FITTED_BY_ROW = {name: figure for figure, rows in FITTED.items() for name in rows}
+FITTED_BY_ROW = {name: parameter for parameter, rows in FITTED.items() for name in rows}
 # Sources of the vendor: documentation and samples (grade M). All others, with generated reports, have grade P.
 VENDOR = ("mirror-cann/", "Ascend/", "hicann/", "mindspore-ai/docs")
 
@@ -19,7 +19,7 @@ VENDOR = ("mirror-cann/", "Ascend/", "hicann/", "mindspore-ai/docs")
 class Comparison(NamedTuple):
     """One row: its text in the file, the published value, the prediction (``None`` if not modelled), and a note.
 
-    ``role``: "fitted" (used to choose the figure ``figure``), "held out" or "not modelled". ``grade``: of the
+    ``role``: "fitted" (used to choose ``parameter``), "held out" or "not modelled". ``grade``: of the
     measurement; ``estimate_grade``: of the prediction.
     """
 
@@ -28,7 +28,7 @@ class Comparison(NamedTuple):
     published: float
     estimate: float | None
     role: str
-    figure: str
+    parameter: str
     grade: str
     estimate_grade: str
     note: str
@@ -54,12 +54,12 @@ def _comparison(row):
         return Comparison(name, row, published_values()[name], None, "not modelled", "", grade, "", NOT_MODELED[name])
     role = "fitted" if name in FITTED_BY_ROW else "held out"
     us = OTHER_ROWS[name]() if name in OTHER_ROWS else predict(PUBLISHED[name])
-    figure, note = FITTED_BY_ROW.get(name, ""), LARGE_ERRORS.get(name, "")
-    return Comparison(name, row, published_values()[name], us, role, figure, grade, _estimate_grade(name), note)
+    parameter, note = FITTED_BY_ROW.get(name, ""), LARGE_ERRORS.get(name, "")
+    return Comparison(name, row, published_values()[name], us, role, parameter, grade, _estimate_grade(name), note)
 
 
 def _estimate_grade(name):
-    """The grade of the least certain figure behind an estimate."""
+    """The grade of the least certain parameter behind an estimate."""
     if name in OTHER_ROWS:
         return "F" if name != "e5" else "U"
     row = PUBLISHED[name]

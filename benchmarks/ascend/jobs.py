@@ -22,7 +22,7 @@ def matmul(
     return Job(work, dtype, max(m * k, k * n, m * n), "cube", cold)
 
 
-def lanes(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float16, cold: float = 1.0) -> Job:
+def elementwise(n: int, ins: int, outs: int, ops: dict[str, int], dtype: DType = float16, cold: float = 1.0) -> Job:
     """``ops`` instructions per element over ``ins`` read and ``outs`` written tensors of ``n`` elements."""
     counts = tuple((kind, n * times) for kind, times in ops.items())
     work = Work(lanes=counts, read=ins * n * dtype.itemsize, written=outs * n * dtype.itemsize)
@@ -106,12 +106,14 @@ CLASSES: dict[str, list[Job]] = {
     "pooling": [rows(1 << 18, 9, {"reduce": 1}, False), rows(1 << 12, 4, {"reduce": 1}, False, float16)],
     "transpose": [transposition(1 << 22, 0), transposition(1 << 22, 64), transposition(1 << 14, 0)],
     "gather": [table_gather(1 << 22, 768), table_gather(1 << 14, 0), table_gather(1 << 12, 0, 1 << 14)],
-    "cast": [lanes(n, 1, 1, {"cast": 1}) for n in (1000, 1 << 22)],
+    "cast": [elementwise(n, 1, 1, {"cast": 1}) for n in (1000, 1 << 22)],
     "norm": [rows(c, n, {"simple": 4, "reduce": 2}, True, passes=2) for c, n in ((8192, 768), (128, 1 << 19))],
     "convolution": [matmul(s, s * 9 // 8, s, window=9) for s in (64, 1536, 4608)],
-    "elementwise": [lanes(n, 2, 1, {"simple": 1}, d) for n in (10, 5000, 1 << 20, 1 << 26) for d in (float16, float32)],
-    "fused elementwise": [lanes(n, 3, 1, {"simple": 6, "special": 2}, float32) for n in (999, 1 << 18, 1 << 24)],
-    "copy": [lanes(n, 1, 1, {}) for n in (100, 1 << 20, 1 << 26)],
+    "elementwise": [
+        elementwise(n, 2, 1, {"simple": 1}, d) for n in (10, 5000, 1 << 20, 1 << 26) for d in (float16, float32)
+    ],
+    "fused elementwise": [elementwise(n, 3, 1, {"simple": 6, "special": 2}, float32) for n in (999, 1 << 18, 1 << 24)],
+    "copy": [elementwise(n, 1, 1, {}) for n in (100, 1 << 20, 1 << 26)],
     "reduction": [rows(c, n, {"reduce": 1}, False) for c, n in ((1, 64), (4096, 256), (128, 1 << 19), (1, 1 << 20))],
     "softmax": [rows(c, n, SOFTMAX, True, passes=3) for c, n in ((128, 10), (16, 16384), (4096, 1000), (8, 1 << 20))],
 }

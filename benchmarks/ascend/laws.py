@@ -1,6 +1,7 @@
-"""Laws of hardware on random jobs of every chip: how often a prediction of ``simulate()`` breaks one.
+"""Metamorphic relations of ``simulate()``, laws of hardware: how often random jobs of every chip break one.
 
-A larger job (its sizes rounded up to whole cubes, repeats or blocks) is never faster, nor is a job on half of the cores
+A larger job (its sizes rounded up to whole cubes and repeats, and to whole base blocks where the vendor's library takes
+those, as tiles of such a product compute whole blocks) is never faster, nor is a job on half of the cores
 or at a lower clock, nor with single buffers instead of double ones; both engines agree within 5 %; no prediction is
 under its own roofline bound.
 """
@@ -9,7 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from functools import cache
 from math import gcd
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from benchmarks.ascend.networks import placeholder
 from minigraph import Graph, Tensor, ops, trace
@@ -17,6 +18,7 @@ from minigraph.core.types import DType, bfloat16, float16, float32, int32
 from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import CHIPS, chip_named
+from minigraph.npu.tiling.cube_blocks import LARGE_BLOCKS
 from passes import as_pipeline
 
 TOLERANCE, MAX_ENGINE_DIFFERENCE = 0.02, 0.05  # relative
@@ -88,24 +90,25 @@ def fused_graph(function: Callable[..., Tensor], *shapes: tuple[int, ...], dtype
     return graph
 
 
-class Kind(NamedTuple):
+class JobKind(NamedTuple):
     """A kind of job: its name, its graph, and for each size a unit and bounds as powers of two.
 
     The last ``fixed_sizes`` sizes are not changed. The width of an image is one: by the vendor's table, blocks that
-    span fewer of its rows are moved faster.
+    span fewer of its rows are moved faster. ``product_sizes``: which sizes are m and n of a matrix product.
     """
 
     name: str
     graph: Callable[..., Graph]
     sizes: tuple[tuple[int, float, float], ...]
     fixed_sizes: int = 0
+    product_sizes: tuple[int, ...] = ()
 
 
-def jobs(
-    name: str, function: Callable[..., Tensor], shapes: Callable[..., tuple], *sizes: tuple, fixed_sizes: int = 0
-) -> Kind:
+def job_kind(
+    name: str, function: Callable[..., Tensor], shapes: Callable[..., tuple], *sizes: tuple, **fields: Any
+) -> JobKind:
     """The kind of jobs that compute a function of tensors whose ``shapes`` follow from the sizes."""
-    return Kind(name, lambda *n, dtype: fused_graph(function, *shapes(*n), dtype=dtype), sizes, fixed_sizes)
+    return JobKind(name, lambda *n, dtype: fused_graph(function, *shapes(*n), dtype=dtype), sizes, **fields)
 
 
 def same_conv2d(x: Tensor, w: Tensor, **options: int) -> Tensor:
@@ -115,35 +118,37 @@ def same_conv2d(x: Tensor, w: Tensor, **options: int) -> Tensor:
 
 ROWS, SIDE, IMAGES, CHANNELS = (1, 0, 12), (16, 0, 12.5), (1, 0, 5), (16, 0, 9)
 JOB_KINDS = (
-    jobs("product", ops.matmul, lambda m, k, n: ((m, k), (k, n)), SIDE, SIDE, SIDE),
-    jobs("batched product", ops.matmul, lambda b, m, k, n: ((b, m, k), (b, k, n)), (1, 0, 7), *[(16, 0, 9)] * 3),
-    jobs("shared weights", ops.matmul, lambda b, m, k, n: ((b, m, k), (k, n)), IMAGES, *[(16, 0, 9)] * 3),
-    jobs("vector by matrix", ops.matmul, lambda k, n: ((1, k), (k, n)), (32, 0, 14), (32, 0, 14)),
-    jobs("product and softmax", lambda a, b: ops.softmax(a @ b), lambda m, k, n: ((m, k), (k, n)), *[(16, 0, 11)] * 2,
-       (128, 0, 11)),
-    jobs("product, bias, relu", lambda a, b, c: ops.relu(a @ b + c), lambda m, k, n: ((m, k), (k, n), (n,)),
-       *[SIDE] * 3),
-    Kind("epilogue", epilogue, (SIDE,) * 3),
-    Kind("attention", attention, (IMAGES, (128, 0, 12), (128, 0, 12), (16, 0, 8))),
-    Kind("convolution", convolution, (IMAGES, CHANNELS, CHANNELS, (1, 0, 7)), 1),
-    jobs("1 x 1 convolution", same_conv2d, lambda b, c, f, s: ((b, c, s, s), (f, c, 1, 1)),
+    job_kind("product", ops.matmul, lambda m, k, n: ((m, k), (k, n)), SIDE, SIDE, SIDE, product_sizes=(0, 2)),
+    job_kind("batched product", ops.matmul, lambda b, m, k, n: ((b, m, k), (b, k, n)), (1, 0, 7), *[(16, 0, 9)] * 3,
+             product_sizes=(1, 3)),
+    job_kind("shared weights", ops.matmul, lambda b, m, k, n: ((b, m, k), (k, n)), IMAGES, *[(16, 0, 9)] * 3,
+             product_sizes=(1, 3)),
+    job_kind("vector by matrix", ops.matmul, lambda k, n: ((1, k), (k, n)), (32, 0, 14), (32, 0, 14)),
+    job_kind("product and softmax", lambda a, b: ops.softmax(a @ b), lambda m, k, n: ((m, k), (k, n)),
+             *[(16, 0, 11)] * 2, (128, 0, 11), product_sizes=(0, 2)),
+    job_kind("product, bias, relu", lambda a, b, c: ops.relu(a @ b + c), lambda m, k, n: ((m, k), (k, n), (n,)),
+       *[SIDE] * 3, product_sizes=(0, 2)),
+    JobKind("epilogue", epilogue, (SIDE,) * 3, product_sizes=(0, 2)),
+    JobKind("attention", attention, (IMAGES, (128, 0, 12), (128, 0, 12), (16, 0, 8))),
+    JobKind("convolution", convolution, (IMAGES, CHANNELS, CHANNELS, (1, 0, 7)), 1),
+    job_kind("1 x 1 convolution", same_conv2d, lambda b, c, f, s: ((b, c, s, s), (f, c, 1, 1)),
          IMAGES, *[CHANNELS] * 2, (1, 0, 6), fixed_sizes=1),
-    jobs("7 x 7 convolution", lambda x, w: same_conv2d(x, w, stride=2),
+    job_kind("7 x 7 convolution", lambda x, w: same_conv2d(x, w, stride=2),
          lambda b, f, s: ((b, 3, 2 * s, 2 * s), (f, 3, 7, 7)), IMAGES, (16, 0, 8), (1, 2, 6), fixed_sizes=1),
-    Kind("softmax", softmax, (ROWS, (128, 0, 16))), Kind("column sum", column_sum, (ROWS, (512, 0, 14))),
-    jobs("outer softmax", lambda x: ops.softmax(x, 0), lambda n, m: ((n, m),), ROWS, (512, 0, 13)),
-    jobs("layer norm", lambda x, g, b: ops.layer_norm(x, x.shape[1:], g, b), lambda n, m: ((n, m), (m,), (m,)), ROWS,
-       (128, 0, 16)),
-    Kind("row sum", row_sum, (ROWS, (128, 0, 14))),
-    jobs("sum", ops.sum, lambda n: ((n,),), (128, 0, 24)),
-    jobs("transposition", lambda x: ops.transpose(x, (0, 2, 1)) + 1, lambda b, m, n: ((b, m, n),), IMAGES,
+    JobKind("softmax", softmax, (ROWS, (128, 0, 16))), JobKind("column sum", column_sum, (ROWS, (512, 0, 14))),
+    job_kind("outer softmax", lambda x: ops.softmax(x, 0), lambda n, m: ((n, m),), ROWS, (512, 0, 13)),
+    job_kind("layer norm", lambda x, g, b: ops.layer_norm(x, x.shape[1:], g, b), lambda n, m: ((n, m), (m,), (m,)),
+             ROWS, (128, 0, 16)),
+    JobKind("row sum", row_sum, (ROWS, (128, 0, 14))),
+    job_kind("sum", ops.sum, lambda n: ((n,),), (128, 0, 24)),
+    job_kind("transposition", lambda x: ops.transpose(x, (0, 2, 1)) + 1, lambda b, m, n: ((b, m, n),), IMAGES,
        *[(64, 0, 10)] * 2),
-    jobs("pooling", lambda x: ops.max_pool2d(x, 2, 2), lambda b, c, s: ((b, c, 2 * s, 2 * s),), *[IMAGES] * 3),
-    jobs("addition of a row", lambda x, y: x + y, lambda n, m: ((n, m), (m,)), ROWS, (128, 0, 12)),
-    jobs("cast", lambda x: x.astype(float32) * 2, lambda n: ((n,),), (128, 0, 24)),
-    jobs("concatenation", lambda x, y: ops.concat((x, y)), lambda a, b, n: ((a, n), (b, n)), *[(1, 0, 9)] * 2,
+    job_kind("pooling", lambda x: ops.max_pool2d(x, 2, 2), lambda b, c, s: ((b, c, 2 * s, 2 * s),), *[IMAGES] * 3),
+    job_kind("addition of a row", lambda x, y: x + y, lambda n, m: ((n, m), (m,)), ROWS, (128, 0, 12)),
+    job_kind("cast", lambda x: x.astype(float32) * 2, lambda n: ((n,),), (128, 0, 24)),
+    job_kind("concatenation", lambda x, y: ops.concat((x, y)), lambda a, b, n: ((a, n), (b, n)), *[(1, 0, 9)] * 2,
        (128, 0, 11)),
-    jobs("embedding", lambda x, i: ops.gather(x, i.astype(int32), 0), lambda v, t, n: ((v, n), (t,)), (64, 0, 16),
+    job_kind("embedding", lambda x, i: ops.gather(x, i.astype(int32), 0), lambda v, t, n: ((v, n), (t,)), (64, 0, 16),
        (64, 0, 13), (256, 0, 11)),
 )  # fmt: skip
 DTYPES = (float16, float16, float32, bfloat16)
@@ -161,6 +166,10 @@ def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph, Grap
             if kind.fixed_sizes:  # a fractal has 16 pixels of all images, so that of small ones it needs several
                 units[0] = FRACTAL_ROWS // gcd(FRACTAL_ROWS, drawn_sizes[-1] ** 2)
             sizes = [_round_up(size, unit) for size, unit in zip(drawn_sizes, units, strict=True)]
+            if _takes_library_blocks(kind, sizes, chip, dtype):
+                for product_axis in kind.product_sizes:
+                    units[product_axis] = max(max(block) for block in LARGE_BLOCKS)
+                sizes = [_round_up(size, unit) for size, unit in zip(sizes, units, strict=True)]
             larger, axis = list(sizes), rng.randrange(len(sizes) - kind.fixed_sizes)
             larger[axis] = _round_up(max(sizes[axis] * factor, sizes[axis] + 1), units[axis])
             graph_sizes = rng.choice((drawn_sizes, sizes))
@@ -171,6 +180,14 @@ def pairs(seed: int, count: int) -> Iterator[tuple[Chip, str, Graph, Graph, Grap
             n, counts = _round_up(2 ** rng.uniform(6, 25), 128), (rng.randrange(1, 6), rng.randrange(3))
             graph = chain(n, *counts)
             yield chip, f"chain {counts} of {n}", graph, graph, chain(_round_up(n * factor, 128), *counts)
+
+
+def _takes_library_blocks(kind: JobKind, sizes: list[int], chip: Chip, dtype: DType) -> bool:
+    """Whether a job's product is tiled in the large base blocks of the vendor's library."""
+    if not kind.product_sizes:
+        return False
+    report = simulate(kind.graph(*sizes, dtype=dtype), chip=chip, engine="analytic")
+    return any((plan.bm, plan.bn) in LARGE_BLOCKS for row in report.rows for plan in row.cost.layout.cube)
 
 
 def violations(seed: int, count: int) -> Iterator[Violation]:

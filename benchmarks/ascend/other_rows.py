@@ -1,6 +1,6 @@
 """Published measurements that are not the time of a job: loads into L1, and a rate of emulated products."""
 
-from benchmarks.ascend.caches import read_shares
+from benchmarks.ascend.caches import miss_rates
 from benchmarks.ascend.jobs import B1, matmul
 from benchmarks.ascend.published import C950, COPY_ELEMENTS
 from minigraph.core.types import float32
@@ -12,19 +12,19 @@ from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling.costs import load_path
 
 
-def gm_to_l1_copy(what: str = "task", chip: Chip = B1, together: bool = False) -> float:
+def gm_to_l1_copy(metric: str = "task", chip: Chip = B1, together: bool = False) -> float:
     """Microseconds to load 12288 x 12288 fp16 into L1 in blocks of 64 x 256 in NZ format: "task" time, or MTE2's.
 
     ``together``: every core loads the same 8192 x 512 fp16 from L2 instead, in blocks as they are.
     """
-    cores, moved = chip.cores.aic, 64 * 256 * 2
-    shares = read_shares(8192 * 512 * 2 if together else COPY_ELEMENTS * 2, cores if together else 1, 1, chip.buf.l2)
+    cores, bytes_moved = chip.cores.aic, 64 * 256 * 2
+    shares = miss_rates(8192 * 512 * 2 if together else COPY_ELEMENTS * 2, cores if together else 1, 1, chip.buf.l2)
     path = load_path(chip, sum(shares) / len(shares), "l1", 0 if together else 64, streams=int(together))
-    load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, moved, path.rate, cores * path.gm * moved,
-                 cores * path.l2 * moved, serialized=path.serialized)  # fmt: skip
-    loads = 8192 * 512 * 2 // moved if together else COPY_ELEMENTS * 2 // (cores * moved)
+    load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, bytes_moved, path.rate, cores * path.gm * bytes_moved,
+                 cores * path.l2 * bytes_moved, serialized=path.serialized)  # fmt: skip
+    loads = 8192 * 512 * 2 // bytes_moved if together else COPY_ELEMENTS * 2 // (cores * bytes_moved)
     run = queues.run(Program("aic", {}, (Loop((load,), loads),), cores, 1.0), chip)
-    return chip.us(run.cycles) + chip.task.head_us if what == "task" else chip.us(run.lanes["MTE2"].busy)
+    return chip.us(run.cycles) + chip.task.head_us if metric == "task" else chip.us(run.queues["MTE2"].busy)
 
 
 def emulated_float32_tflops() -> float:

@@ -5,18 +5,19 @@ import tomllib
 from benchmarks.ascend.bands import MIN_ROWS, bands, cross_validated_hits, rows_in_band
 from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH
 from benchmarks.ascend.compare import agreement, comparisons, rank_orders, spread, spread_of
-from benchmarks.ascend.families import cross_validation_errors, family
 from benchmarks.ascend.pairs import pairs
 from benchmarks.ascend.published import FITTED, LARGE_ERRORS, READ_OFF
+from benchmarks.ascend.source_pages import cross_validation_errors, source_page
 from benchmarks.ascend.users import COMPONENT_CALLS, USER_CALLS, component_us, predicted_us, user_errors
 from benchmarks.ascend.whole import rates, wrong_orders
 from minigraph.npu.chips.registry import CHIPS, chip_named
-from viz import Dot, scatter_svg
+from viz import ScatterPoint, scatter_svg
 
 GRADES = "D vendor document, S vendor source, M measured by the vendor, P measured by others, F fitted, U unverified"
 SPREAD_COLUMNS = ("rows", "count", "median", "90th percentile", "worst")
-LISTED_FIGURES = {name for figure in (*FITTED, *READ_OFF) for name in figure.split(", ")}  # in the table of figures
-FIGURES_IN_FILE = {  # by chip: the figures in its own file, not taken from the file that it is based on
+# the parameters in the table of fitted ones
+LISTED_PARAMETERS = {name for parameter in (*FITTED, *READ_OFF) for name in parameter.split(", ")}
+PARAMETERS_IN_FILE = {  # by chip: the parameters in its own file, not taken from the file that it is based on
     name: {f"{section}.{key}" for section, table in tomllib.loads(path.read_text("utf-8")).items()
            if isinstance(table, dict) for key in table}
     for name, path in CHIPS.items()
@@ -24,11 +25,11 @@ FIGURES_IN_FILE = {  # by chip: the figures in its own file, not taken from the 
 HEAD = """# The Ascend simulator compared with published measurements
 
 Not modelled: communication between chips, the order of cores that read the same addresses, cores that run different
-programs, and energy, as no public figure gives joules per operation or byte of these chips. Estimates only, from bytes
+programs, and energy, as no published value gives joules per operation or byte of these chips. Only estimated, by bytes
 and documented instructions: sorting, top-k and prefix sums. Without any row: gathers, scatters, transpositions,
 pooling, depthwise convolutions, kernels that convert unaligned operands first, bfloat16, and the vector work of chips
 with coupled cores (310, 310P3, 910A). Attention rests on four rows of one head of depth 128, convolution on three of
-one chip. The host is a figure per launch. Chips other than 910B1, 910B4 and 950 have few rows of kernels or none; whole
+one chip. The host is a time per launch. Chips other than 910B1, 910B4 and 950 have few rows of kernels or none; whole
 networks are compared on 310, 310P3 and 910A, and one on 910B1. Not all pairs of published kernels are told apart: see
 the pairwise comparisons. The time that device memory loses with small transfers is fitted to one step of one kernel,
 and which kernels alternate loads and stores was chosen with the published step in view.
@@ -37,7 +38,7 @@ Written by `python -m benchmarks.ascend`; a test compares this page with the cod
 value was published by the source named in `benchmarks/ascend/measurements.csv` or `measurements_2.csv` under the row's
 id. Blocks, buffers and dtypes of each kernel are those in its source or documentation, most of them read after a first
 comparison, and starting values of the model were chosen with eight rows in view: a *fitted* row was used to choose a
-figure, but no row is unseen. The honest figures are therefore those of the cross-validation. Grades: {grades}.
+parameter, but no row is unseen. The honest errors are therefore those of the cross-validation. Grades: {grades}.
 
 ![published and predicted times](ascend_validation.svg)
 """
@@ -46,31 +47,32 @@ figure, but no row is unseen. The honest figures are therefore those of the cros
 def page():
     """The page as Markdown."""
     rows = comparisons()
-    summaries = [_left_out(), _summary(rows), _users(rows), _bands(), _pairs(), _networks(rows), _rank_orders()]
-    sections = [*summaries, _rows(rows), _omitted_rows(rows), _figures(), _engines()]
+    summaries = [_cross_validation(), _summary(rows), _users(rows), _bands(), _pairs(), _networks(rows), _rank_orders()]
+    sections = [*summaries, _rows(rows), _omitted_rows(rows), _parameters(), _engines()]
     return "\n".join([HEAD.format(grades=GRADES), *sections])
 
 
-def picture():
+def scatter_plot():
     """The scatter of all rows that are times, as SVG."""
-    dots = [
-        Dot(row.id, row.published, row.estimate, row.role)
+    points = [
+        ScatterPoint(row.id, row.published, row.estimate, row.role)
         for row in comparisons()
         if row.estimate is not None and row.row["unit"] in ("us", "ms")
     ]
-    return scatter_svg(dots, "published and predicted times, us (lines: equal, ± 30 %)", "published", "predicted", 0.3)
+    title = "published and predicted times, us (lines: equal, ± 30 %)"
+    return scatter_svg(points, title, "published", "predicted", 0.3)
 
 
-def _left_out():
+def _cross_validation():
     errors = cross_validation_errors()
-    count = len({family(name) for name in errors})
+    count = len({source_page(name) for name in errors})
     cells = _spread_cells(spread_of(errors.values()))
-    above_bar = ", ".join(f"{name} {error:+.0%}" for name, error in errors.items() if abs(error) > 0.4)
-    text = f"""Each of {count} source pages is predicted with the figures refitted to the rows of all others, or with a
-documented value where no row is left (`families.py` lists both). Not refitted are two choices of tiles ("large
-blocks", from kb2, and "strip width", from kb47) and two figures that were read off rows which are not predicted. Bar:
-median 15 %, 90th percentile 40 %. Above 40 %: {above_bar}."""
-    return f"## Leave-one-family-out cross-validation\n\n{_table(SPREAD_COLUMNS, [('all times', *cells)])}\n\n{text}\n"
+    above_goal = ", ".join(f"{name} {error:+.0%}" for name, error in errors.items() if abs(error) > 0.4)
+    text = f"""Each of {count} source pages is predicted with the parameters refitted to the rows of all others, or with
+a documented value where no row is left (`source_pages.py` lists both). Not refitted are two choices of tiles ("large
+blocks", from kb2, and "strip width", from kb47) and two parameters read off rows that are not predicted. Goal:
+median 15 %, 90th percentile 40 %. Above 40 %: {above_goal}."""
+    return f"## Leave-one-group-out cross-validation\n\n{_table(SPREAD_COLUMNS, [('all times', *cells)])}\n\n{text}\n"
 
 
 def _users(rows):
@@ -95,7 +97,7 @@ def _users(rows):
         [(title, *_spread_cells(spread_of(errors[name] for name in names))) for title, names in groups.items()],
     )
     text = (
-        "Bar: a median of 10 % and a 90th percentile of 30 %. Prefix sums and top-k are estimates from bandwidth and "
+        "Goal: a median of 10 % and a 90th percentile of 30 %. Prefix sums and top-k are estimates from bandwidth and "
         "documented instructions; the tanh of kb88t is a generated kernel's; tn5 contradicts tn3; tn18 and ct7 are "
         "unoptimised steps whose blocks and buffers their rows do not state, so that better ones are chosen. "
         "The Norm template, the default of the vendor's high-level API, whose pages tn18 and tn20 are from, stands for "
@@ -128,8 +130,8 @@ def _bands():
     text = f"""What published kernels took, as a share of the prediction; reports show it with each task as "band us".
 A band reaches from the 10th to the 90th percentile of a class's rows above, and a tenth further; classes with fewer
 than {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {inside} of
-{total} in all. Of {count} task times predicted by figures refitted without their page, {hits} lie in their class's
-band. Estimates, data movement and chips with coupled cores have no band. Bars: 80 % held, no wider than a factor 2."""
+{total} in all. Of {count} task times predicted by parameters refitted without their page, {hits} lie in their class's
+band. Estimates, data movement and chips with coupled cores have no band. Goals: 80 % held, no wider than a factor 2."""
     columns = ("class of kernels", "rows", "published / predicted", "width", "held")
     return f"## Efficiency bands of library kernels\n\n{text}\n\n{_table(columns, lines)}\n"
 
@@ -144,9 +146,9 @@ def _pairs():
 thing: an option of the kernel (its description, split at commas and brackets), the shape or the dtype (`pairs.py`; none
 is chosen by hand). Distinguished: the predicted ratio is at least half of the published one in logarithm.
 {distinguished} of {len(compared)} ({distinguished / len(compared):.0%}) are distinguished, {wrong} have the wrong
-direction (bars: 85 %, none)."""
+direction (goals: 85 %, none)."""
     if wrong or distinguished < 0.85 * len(compared):
-        text += " **The bars do not hold.**"
+        text += " **The goals are not met.**"
     return f"## Pairwise comparisons\n\n{text}\n\n{_table(('pair', 'published', 'predicted', 'verdict'), lines)}\n"
 
 
@@ -163,12 +165,14 @@ def _networks(rows):
         [(name, *_spread_cells(spread_of(rate.error for rate in some))) for name, some in groups.items()],
     )
     intro = """Own definitions in float16 without data (`networks.py`, `whole.py`), per second. One rule
-fuses all rows: inference by the pipeline `cann`, training by `graph_kernel`, an eager run by no pass; and
-attention in one kernel on chips with split cores only, as neither the converter of offline models nor MindSpore had
-such a kernel when the rows were published. Training steps are gradients without optimizer. Published setups state
-neither. The last column has such a kernel on every chip. The decoder of `n_llama7b_eager` has no rotary
-embedding, a cache of 64 tokens, and one launch per operator by the host preset `torch_npu-aarch64`; its source states
-no host. Bar: median 25 %, none over 60 %, batches in order."""
+fuses all rows, by `simulate(..., pipeline=)`: inference by `cann`, training by `graph_kernel`, an eager run by no pass.
+Attention becomes one kernel where the chip's file says that the vendor's library has it (`library.attention`): not on
+310 and 910A, as its manual says; on 310P3, code can call one since CANN 8.0, but no document says that operators are
+fused into it, and no row shows its time. Training steps are gradients without optimizer. Published setups state
+neither. The last column has such a kernel on every chip (`library.attention=1`, a what-if). The decoder of
+`n_llama7b_eager` has no rotary embedding, a cache of 64 tokens, and one launch per operator by the host preset
+`torch_npu-aarch64`; its source states
+no host. Goal: median 25 %, none over 60 %, batches in order."""
     wrong = len(list(wrong_orders()))
     orders = f"{wrong} pairs of batches that differ by more than 5 % are in the wrong order."
     columns = ("id", "network", "device", "tasks", "published", "predicted", "error of the time",
@@ -181,8 +185,9 @@ def networks_page(rows):
     """The page of networks on every chip, from the ``rows`` of ``whole.grid``."""
     names = [chip_named(name).title.removeprefix("Ascend ") for name in sorted(CHIPS)]
     intro = """Milliseconds of one batch by the analytic engine, with one launch of the graph, fused by the pipeline
-`cann`, on chips with coupled cores without its kernel for attention. *does not fit*: weights, inputs and live results
-exceed the chip's device memory. Prefill reads 512 tokens and scores the next one; decode extends 512 tokens by one; the
+`cann`, without a kernel for attention on 310, 310P3 and 910A: `library.attention` is 0. *does not fit*: weights,
+inputs and live results exceed the chip's device memory. Prefill reads 512 tokens and scores the next one; decode
+extends 512 tokens by one; the
 decoder has no rotary embedding. Written by `python -m benchmarks.ascend --networks`; compared with published rows in
 [the validation page](ascend_validation.md)."""
     return f"# Whole networks on every chip\n\n{intro}\n\n{_table(('network', 'batch', *names), rows)}\n"
@@ -192,15 +197,15 @@ def _summary(rows):
     modeled = [row for row in rows if row.error is not None]
     groups = [
         ("all modelled rows", modeled),
-        ("fitted: used to choose a figure", [row for row in modeled if row.role == "fitted"]),
-        ("held out: never used to choose a figure", [row for row in modeled if row.role == "held out"]),
+        ("fitted: used to choose a parameter", [row for row in modeled if row.role == "fitted"]),
+        ("held out: never used to choose a parameter", [row for row in modeled if row.role == "held out"]),
         ("held out, without flagged rows", [row for row in modeled if row.role == "held out" and not row.note]),
         ("all, without flagged rows", [row for row in modeled if not row.note]),
     ]
     lines = [(name, *_spread_cells(spread(group))) for name, group in groups]
     table = _table(SPREAD_COLUMNS, lines)
     fitted_rows = sum(map(len, FITTED.values()))
-    fitting = f"{len(FITTED)} figures or choices are fitted to {fitted_rows} rows."
+    fitting = f"{len(FITTED)} parameters or choices are fitted to {fitted_rows} rows."
     omitted = f"{len(rows) - len(modeled)} of {len(rows)} rows are not modelled; they are listed with the reason."
     flagged = f"The {len(LARGE_ERRORS)} rows with errors above 30 % are flagged, each with the reason."
     return f"## Summary\n\n{table}\n\nAbsolute errors. {flagged} {fitting} {omitted}\n"
@@ -227,7 +232,7 @@ def _rows(rows):
 
 
 def _row(row):
-    role = f"fitted: {row.figure}" if row.figure else row.role
+    role = f"fitted: {row.parameter}" if row.parameter else row.role
     values = _number(row.published), _number(row.estimate), f"{row.error:+.1%}", role, row.grade, row.estimate_grade
     return row.id, row.row["device"], _kernel(row), row.row["metric"], *values, row.note
 
@@ -246,16 +251,16 @@ def _omitted_rows(rows):
     return f"## Rows that are not modelled\n\n{_table(columns, lines)}\n"
 
 
-def _figures():
-    lines = [(f"`{figure}`", ", ".join(names)) for figure, names in FITTED.items()]
-    lines += [(f"`{figure}`", f"{name} (read off; not predicted)") for figure, name in READ_OFF.items()]
+def _parameters():
+    lines = [(f"`{parameter}`", ", ".join(names)) for parameter, names in FITTED.items()]
+    lines += [(f"`{parameter}`", f"{name} (read off; not predicted)") for parameter, name in READ_OFF.items()]
     derived = sorted(
-        f"{name} {key}" for name in CHIPS for key, figure in chip_named(name).figures.items()
-        if figure.grade == "F" and key not in LISTED_FIGURES and not figure.src.startswith("taken from")
-        and key in FIGURES_IN_FILE[name]
+        f"{name} {key}" for name in CHIPS for key, parameter in chip_named(name).parameters.items()
+        if parameter.grade == "F" and key not in LISTED_PARAMETERS and not parameter.src.startswith("taken from")
+        and key in PARAMETERS_IN_FILE[name]
     )  # fmt: skip
-    text = f"Further figures of grade F are derived from documents or from other chips' figures: {', '.join(derived)}."
-    return f"## Fitted figures and their rows\n\n{_table(('figure or choice', 'rows'), lines)}\n\n{text}\n"
+    text = f"Further parameters of grade F are derived from documents or from other chips: {', '.join(derived)}."
+    return f"## Fitted parameters and their rows\n\n{_table(('parameter or choice', 'rows'), lines)}\n\n{text}\n"
 
 
 def _engines():

@@ -9,7 +9,7 @@ from math import log
 from typing import NamedTuple
 
 from benchmarks.ascend.compare import Comparison, comparisons
-from benchmarks.ascend.families import family
+from benchmarks.ascend.source_pages import source_page
 
 MIN_RATIO = 1.05  # of two published times; closer ones count as equal
 COMPONENTS = ("mte1", "mte2", "mte3", "mac", "vec")
@@ -41,7 +41,7 @@ def pairs() -> list[Pair]:
 
 def is_pair(a: Comparison, b: Comparison) -> bool:
     """Whether two rows differ in one thing: an option of the kernel, the shape or the dtype."""
-    is_alike = family(a.id) == family(b.id) and chip_of(a) == chip_of(b) and metric_of(a) == metric_of(b)
+    is_alike = source_page(a.id) == source_page(b.id) and chip_of(a) == chip_of(b) and metric_of(a) == metric_of(b)
     options = [options_of(row) for row in (a, b)]
     changed = max(len(options[0] - options[1]), len(options[1] - options[0]))
     return is_alike and changed + (a.row["shape"] != b.row["shape"]) + (dtype_of(a) != dtype_of(b)) == 1

@@ -1,13 +1,13 @@
 """Published measurements and how to predict them: row id of the data file -> jobs, chip, schedule and metric.
 
 Every row of the file is in ``PUBLISHED``, in ``other_rows`` or, with the reason, in ``NOT_MODELED``. ``FITTED`` names
-the rows that were used to choose a figure, by figure; all others are held out.
+the rows that were used to choose a parameter, by parameter; all others are held out.
 """
 
 from dataclasses import dataclass
 
 from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH, RUNS_ONCE, after_runs, rereads
-from benchmarks.ascend.jobs import B1, B4, attention, convolution, lanes, matmul, published_rows, rows
+from benchmarks.ascend.jobs import B1, B4, attention, convolution, elementwise, matmul, published_rows, rows
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import Chip
@@ -27,16 +27,16 @@ SQUARE_ELEMENTS, SMALL_ELEMENTS, COPY_ELEMENTS = 8192 * 8192, 16 * 16384, 12288 
 class Row:
     """One measurement: jobs that run one after another, chip, schedule and metric.
 
-    ``what``: "task" (task time with head overhead), "core" (core time, without dispatch), a queue's name (its busy
+    ``metric``: "task" (task time with head overhead), "core" (core time, without dispatch), a queue's name (its busy
     time), or "hit" (L2 read hit rate in percent). ``mean``: of all cores, instead of the busiest one. ``heads``: head
     overheads in the time. ``repeated``: what the source states of earlier runs. ``times``: how often the kernel reads
-    its operands, in ``slices`` that are each read so often before the next.
+    its operands, in ``slices``: each slice is read that often before the next one.
     """
 
     job: Job | tuple[Job, ...]
     chip: Chip = B1
     schedule: Schedule = DEFAULT
-    what: str = "task"
+    metric: str = "task"
     mean: bool = False
     heads: int = 1
     repeated: str = RUNS_ONCE
@@ -45,23 +45,23 @@ class Row:
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs, each with the share of its operands that misses L2 by what ran before."""
+        """The jobs, each with the L2 miss rates of its operands after the earlier runs."""
         l2 = self.chip.buf.l2
         if self.times > 1 and isinstance(self.job, Job):
             return rereads(self.job, self.times, self.slices, l2, self.schedule.together)
         return after_runs(self.job if isinstance(self.job, tuple) else (self.job,), l2, bool(self.repeated))
 
 
-def add(tile: int | None, buffers: int, bypass: bool = False, what: str = "task", chip: Chip = B1) -> Row:
-    """Add of 8192 x 8192 fp16, a step of the vendor's optimisation ladder; its single-buffered kernels alternate."""
+def add(tile: int | None, buffers: int, bypass: bool = False, metric: str = "task", chip: Chip = B1) -> Row:
+    """Add of 8192 x 8192 fp16, an optimisation step of the vendor; its single-buffered kernels alternate."""
     schedule = Schedule(tile=tile, buffers=buffers, bypass=bypass, conflict=chip is not C950, alternate=buffers == 1)
-    return Row(lanes(SQUARE_ELEMENTS, 2, 1, {"simple": 1}), chip, schedule, what)
+    return Row(elementwise(SQUARE_ELEMENTS, 2, 1, {"simple": 1}), chip, schedule, metric)
 
 
-def profiler_sample(tile: int, ops: int, what: str = "task") -> Row:
+def profiler_sample(tile: int, ops: int, metric: str = "task") -> Row:
     """The profiler's single-buffered Add on 8 vector cores of a 910B4, with bank conflicts."""
     schedule = Schedule(cores=8, tile=tile, buffers=1, conflict=True)
-    return Row(lanes(83886080, 2, 1, {"simple": ops}), B4, schedule, what)
+    return Row(elementwise(83886080, 2, 1, {"simple": ops}), B4, schedule, metric)
 
 
 def blocks(*base: int, step: int | None = 4, grid: tuple[int, int] | None = None, **more) -> Schedule:
@@ -74,19 +74,19 @@ def norm(*base: int, grid: tuple[int, int] | None = None, slots: int = 1) -> Sch
     return blocks(*base, step=1, grid=grid, buffers=slots, keep=False)
 
 
-def matmul_ladder(schedule: Schedule, what: str = "task", mean: bool = False, out: int | None = None) -> Row:
+def matmul_ladder(schedule: Schedule, metric: str = "task", mean: bool = False, out: int | None = None) -> Row:
     """The 8192^3 matmul, a step of the vendor's optimisation ladder."""
-    return Row(matmul(8192, 8192, 8192, out=out), schedule=schedule, what=what, mean=mean)
+    return Row(matmul(8192, 8192, 8192, out=out), schedule=schedule, metric=metric, mean=mean)
 
 
-def on_950(schedule: Schedule, what: str = "task") -> Row:
+def on_950(schedule: Schedule, metric: str = "task") -> Row:
     """The 8192^3 matmul on a 950, a step of the vendor's optimisation ladder."""
-    return Row(matmul(8192, 8192, 8192), C950, schedule, what, mean=what != "task")
+    return Row(matmul(8192, 8192, 8192), C950, schedule, metric, mean=metric != "task")
 
 
-def tuning(m: int, k: int, n: int, schedule: Schedule = DEFAULT, what: str = "core", chip: Chip = B1, **more) -> Row:
+def tuning(m: int, k: int, n: int, schedule: Schedule = DEFAULT, metric: str = "core", chip: Chip = B1, **more) -> Row:
     """A product of the vendor's tuning cases, which publish core times."""
-    return Row(matmul(m, k, n), chip, schedule, what, **more)
+    return Row(matmul(m, k, n), chip, schedule, metric, **more)
 
 
 def kernel(*jobs: Job) -> Row:
@@ -99,14 +99,14 @@ def flash(queries: int, keys: int) -> Row:
     return Row(attention(queries, keys, 128), B2, repeated=ATTENTION)
 
 
-def copy(what: str = "task", chip: Chip = B1, schedule: Schedule = DEFAULT, **more: int) -> Row:
+def copy(metric: str = "task", chip: Chip = B1, schedule: Schedule = DEFAULT, **more: int) -> Row:
     """A copy of 12288 x 12288 fp16 from device memory to UB."""
-    return Row(lanes(COPY_ELEMENTS, 1, 0, {}), chip, schedule, what, **more)
+    return Row(elementwise(COPY_ELEMENTS, 1, 0, {}), chip, schedule, metric, **more)
 
 
-def copy_in_step(elements: int, chip: Chip) -> Row:
+def lockstep_copy(elements: int, chip: Chip) -> Row:
     """A copy of ``elements`` fp16 to UB by every vector core, all in the same order."""
-    return Row(lanes(elements, 1, 0, {}), chip, Schedule(together=True), times=chip.vector_cores)
+    return Row(elementwise(elements, 1, 0, {}), chip, Schedule(together=True), times=chip.vector_cores)
 
 
 def grouped_matmul(chip: Chip) -> Row:
@@ -136,11 +136,11 @@ NORM_WIDE, NORM_DOUBLE = norm(*LARGE, grid=(1, 24)), norm(*LARGE, grid=(1, 24), 
 
 PUBLISHED: dict[str, Row] = {
     # vendor: Add ladder
-    "add0": Row(Job(lanes(SQUARE_ELEMENTS, 2, 1, {"simple": 1}).work, float16, SQUARE_ELEMENTS, "scalar")),
+    "add0": Row(Job(elementwise(SQUARE_ELEMENTS, 2, 1, {"simple": 1}).work, float16, SQUARE_ELEMENTS, "scalar")),
     "add2": add(4096, 1), "add3": add(16384, 1), "add4": add(16384, 2), "add5": add(16384, 2, True),
-    "add2_mte2": add(4096, 1, what="MTE2"), "add3_mte2": add(16384, 1, what="MTE2"),
-    "add3_vec": add(16384, 1, what="V"), "add3_mte3": add(16384, 1, what="MTE3"),
-    "add4_mte2": add(16384, 2, what="MTE2"), "add5_mte2": add(16384, 2, True, what="MTE2"),
+    "add2_mte2": add(4096, 1, metric="MTE2"), "add3_mte2": add(16384, 1, metric="MTE2"),
+    "add3_vec": add(16384, 1, metric="V"), "add3_mte3": add(16384, 1, metric="MTE3"),
+    "add4_mte2": add(16384, 2, metric="MTE2"), "add5_mte2": add(16384, 2, True, metric="MTE2"),
     # vendor: matmul ladder
     "mm1": matmul_ladder(NORM_1), "mm1_mac": matmul_ladder(NORM_1, "M"), "mm1_mte2": matmul_ladder(NORM_1, "MTE2"),
     "mm3": matmul_ladder(NORM), "mm3_mte2": matmul_ladder(NORM, "MTE2", mean=True),
@@ -150,8 +150,8 @@ PUBLISHED: dict[str, Row] = {
     "gelu2": matmul_ladder(blocks(*LARGE, grid=(4, 6)), out=4),
     # copies and L2, by the vendor
     "cp3": copy(), "cp3_mte2": copy("MTE2"), "cp8": copy(times=4), "cp9": copy(times=4, slices=4),
-    "cp8_hit": copy("hit", times=4), "cp9_hit": copy("hit", times=4, slices=4), "cp12": copy_in_step(6144 * 512, B1),
-    "gelu1": Row(lanes(SQUARE_ELEMENTS, 1, 1, {"simple": 8, "special": 2}, float32)),
+    "cp8_hit": copy("hit", times=4), "cp9_hit": copy("hit", times=4, slices=4), "cp12": lockstep_copy(6144 * 512, B1),
+    "gelu1": Row(elementwise(SQUARE_ELEMENTS, 1, 1, {"simple": 8, "special": 2}, float32)),
     # on a 950, by the vendor
     "n950_1": add(None, 2, True, chip=C950),
     "n950_3": on_950(norm(*BASE_950, grid=(4, 8))),
@@ -164,7 +164,7 @@ PUBLISHED: dict[str, Row] = {
     "n950_mm8_mte2": on_950(FINAL_950, "MTE2"),
     "n950_cp1": copy(chip=C950, schedule=Schedule(tile=64)), "n950_cp3": copy(chip=C950),
     "n950_cp8": copy(chip=C950, times=4), "n950_cp9": copy(chip=C950, times=4, slices=4),
-    "n950_cp12": copy_in_step(8192 * 512, C950),
+    "n950_cp12": lockstep_copy(8192 * 512, C950),
     # vendor: tuning cases
     "tn1": tuning(128, 1024, 30720, NORM_DOUBLE), "tn1_mte2": tuning(128, 1024, 30720, NORM_DOUBLE, "MTE2", mean=True),
     "tn2": tuning(128, 1024, 30720, blocks(*LARGE, grid=(1, 24))), "tn3": tuning(128, 64, 30720, NORM_WIDE),
@@ -200,30 +200,31 @@ PUBLISHED: dict[str, Row] = {
     "kb17": kernel(matmul(1024, 4096, 2048, float32)),
     "kb9": kernel(matmul(16384, 16, 16384, float32)),
     "kb10": kernel(matmul(16384, 2048, 768, float32)),
-    "kb5": kernel(lanes(16384 * 4096, 1, 1, {"simple": 1}, float32)),
-    "kb19": kernel(lanes(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32)),
-    "kb22": kernel(lanes(SMALL_ELEMENTS, 1, 1, {"simple": 17, "special": 2}, float32)),
+    "kb5": kernel(elementwise(16384 * 4096, 1, 1, {"simple": 1}, float32)),
+    "kb19": kernel(elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32)),
+    "kb22": kernel(elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 17, "special": 2}, float32)),
     "kb24": kernel(rows(16, 16384, {"simple": 3, "special": 1, "reduce": 2}, True, passes=3)),
-    "kb26": kernel(lanes(SMALL_ELEMENTS, 1, 1, {"simple": 6, "special": 2}, float32)),
+    "kb26": kernel(elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 6, "special": 2}, float32)),
     "kb35": kernel(rows(128, 8 * 65536, {"simple": 4, "reduce": 2}, True, passes=2)),
     "kb36t": kernel(rows(16 * 65536, 64, {"simple": 3, "special": 1, "reduce": 1}, True, run=65536)),
     "kb38": kernel(
-        lanes(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
-        lanes(SMALL_ELEMENTS, 1, 1, {"special": 1}, float32),
+        elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
+        elementwise(SMALL_ELEMENTS, 1, 1, {"special": 1}, float32),
     ),
     "kb38t": kernel(rows(16, 16384, {"simple": 1, "special": 1, "reduce": 1}, True, passes=2)),
     "kb47": kernel(rows(16 * 256, 256, {"reduce": 1}, False, run=256)),
-    "kb88t": kernel(lanes(2000 * 2000, 1, 1, {"simple": 8 + 17, "special": 2}, float32)),
-    "kb100": kernel(lanes(128, 2, 1, {"simple": 3}, float32)),
+    "kb88t": kernel(elementwise(2000 * 2000, 1, 1, {"simple": 8 + 17, "special": 2}, float32)),
+    "kb100": kernel(elementwise(128, 2, 1, {"simple": 3}, float32)),
     # profiler samples
     "mo1": profiler_sample(2048, 1), "mo2": profiler_sample(20480, 1), "mo3": profiler_sample(20480, 8),
-    "mo3_vec": profiler_sample(20480, 8, "V"), "mo6": Row(lanes(5120, 2, 1, {"simple": 1}), B4, Schedule(cores=1)),
+    "mo3_vec": profiler_sample(20480, 8, "V"),
+    "mo6": Row(elementwise(5120, 2, 1, {"simple": 1}), B4, Schedule(cores=1)),
 }  # fmt: skip
 
 NETWORK = "a whole network: see its section; its published definition and fusion are not stated"
 NOT_MODELED = {
     "tn3_scalar": "scalar decoding is part of the head overhead, not simulated",
-    "tn7": "MIX messages between cores are one figure, fitted to this row", "tn7_scalar": "as tn3_scalar",
+    "tn7": "MIX messages between cores are one parameter, fitted to this row", "tn7_scalar": "as tn3_scalar",
     "mo6_scalar": "this row is the source of scalar.init_us",
     "ar2": "communication between chips is not modelled", "pa2": "as ar2",
     "pt1": "top-k by merge sort: Sort32 and three passes of MrgSort, as documented, account for a third of it",
@@ -241,7 +242,7 @@ NOT_MODELED |= {
     row["id"]: NETWORK for row in published_rows() if row["unit"] in PER_SECOND and row["id"] not in NOT_MODELED
 }
 
-# Rows that were used to choose a figure, by figure; all other rows are held out.
+# Rows that were used to choose a parameter, by parameter; all other rows are held out.
 FITTED = {
     "scalar.elem": ("add0",), "pool.gm": ("add4", "cp3", "mo2", "kb5", "n950_1", "n950_cp3", "n950_cp6", "n950_cp8"),
     "pool.gm_write": ("kb9",), "pool.gm_request": ("add2", "add2_mte2"), "pool.l2": ("cp9",),
@@ -257,7 +258,7 @@ FITTED = {
     "LRU replacement in L2": ("cp8_hit", "cp9_hit"),
 }  # fmt: skip
 
-# Figures that are a row's own value; the row is not predicted.
+# Parameters that are a row's own value; the row is not predicted.
 READ_OFF = {"task.mix_extra_us": "tn7", "scalar.init_us": "mo6_scalar"}
 
 # Rows with errors above 30 %, and the reason.
@@ -272,15 +273,15 @@ LARGE_ERRORS = {
 def predict(row: Row, engine: str = "event") -> float:
     """The predicted value in microseconds (or percent)."""
     costs = [cost_of(job, row.chip, engine, row.schedule) for job in row.jobs]
-    if row.what == "hit":
+    if row.metric == "hit":
         read = sum(job.work.read for job in row.jobs)
         return 100 * (1 - sum(cost.bytes["GM"] for cost in costs) / read)
-    if row.what in ("task", "core"):
-        head = row.heads * costs[0].head_us if row.what == "task" else row.chip.scalar.init_us
+    if row.metric in ("task", "core"):
+        head = row.heads * costs[0].head_us if row.metric == "task" else row.chip.scalar.init_us
         cycles = sum(cost.cycles for cost in costs) * (costs[0].parts[0].balance if row.mean else 1.0)
         return row.chip.us(cycles) + head
     parts = [part for cost in costs for part in cost.parts]
-    return row.chip.us(sum(part.busy[row.what] * (part.balance if row.mean else 1.0) for part in parts))
+    return row.chip.us(sum(part.busy[row.metric] * (part.balance if row.mean else 1.0) for part in parts))
 
 
 # Rank orders: ids from slowest to fastest, for optimisation steps of a kernel and for compared kernels.

@@ -2,7 +2,7 @@
 
 import time
 
-from benchmarks.ascend.jobs import B1, lanes, matmul
+from benchmarks.ascend.jobs import B1, elementwise, matmul
 from benchmarks.ascend.networks import NETWORKS
 from minigraph.npu import simulate
 from minigraph.npu.engine import queues
@@ -15,7 +15,8 @@ ROUNDS = 5  # timed calls of each measurement
 
 def lines():
     """The measurements as lines of text: processor seconds of this process, best of ``ROUNDS``."""
-    for name, job in (("8192^3 product", matmul(8192, 8192, 8192)), ("addition", lanes(1 << 30, 2, 1, {"simple": 1}))):
+    addition = elementwise(1 << 30, 2, 1, {"simple": 1})
+    for name, job in (("8192^3 product", matmul(8192, 8192, 8192)), ("addition", addition)):
         program = program_of(layout_of(job, B1).plans[0], B1)
         seconds, run = best_of_rounds(lambda program=program: queues.run(program, B1, extrapolate=False))
         rate = len(run.spans) / seconds / 1e6

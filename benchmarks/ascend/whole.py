@@ -1,7 +1,7 @@
 """Whole networks compared with published rows, and simulated on every chip.
 
 ``DEPLOYED`` maps row ids to the network of ``networks.py`` that represents the row, in float16. One rule fuses all of
-them and the grid of all chips, see ``passes_for``. The eager row is bound by its host, which is not stated.
+them and the grid of all chips, see ``FUSED_BY``. The eager row is bound by its host, which is not stated.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,11 +15,8 @@ from minigraph import Graph
 from minigraph.npu import Report, simulate
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.host import DEFAULT_HOST
-from passes import as_pipeline
-from passes.core.pipeline import Fix
-from passes.core.registry import Pass
-from passes.default import PIPELINES
-from passes.optimize.fuse_attention import fuse_attention
+from minigraph.npu.library import pipeline_for
+from passes.core.pipeline import Pipeline
 
 BATCHES = (1, 2, 4, 8, 16, 32)
 MIN_ORDERED_RATIO = 1.05  # of two published rates; closer ones count as equal
@@ -53,6 +50,7 @@ DEPLOYED = {
     "n_bertl_02": Deployed(lambda: bert_large_step(96), "ascend910a", 96, "training"),
     "n_llama7b_eager": Deployed(lambda: decode_step(1, 64), "ascend910b1", 1, "eager", "torch_npu-aarch64"),
 }
+FUSED_BY = {"inference": "cann", "training": "graph_kernel", "eager": None}  # the pipeline of each kind of row
 # Rows of one network on one chip in order of batch size, whose rates must be predicted in the published order.
 BATCH_SERIES = (
     ("n_rn50_310p_b1", "n_rn50_310p_b8", "n_rn50_310p_b32"), ("n_rn101_310_b1", "n_rn101_310_b8"),
@@ -83,31 +81,20 @@ class Rate(NamedTuple):
         return self.published / self.predicted - 1
 
 
-def passes_for(kind: str, chip: str, attention_everywhere: bool = False) -> tuple[Pass | Fix, ...]:
-    """How a network is fused: inference by ``cann``, training by ``graph_kernel``, an eager run not at all.
-
-    Chips with coupled cores have no kernel for attention: neither the converter of offline models nor MindSpore had one
-    when the rows were published; ``attention_everywhere``: as if they had one.
-    """
-    if kind == "eager":
-        return ()
-    steps = PIPELINES["cann" if kind == "inference" else "graph_kernel"]
-    has_attention = attention_everywhere or chip_named(chip).family == "split"
-    return tuple(step for step in steps if has_attention or step is not fuse_attention)
-
-
 @cache
-def fused_copy(graph: Graph, passes: tuple[Pass | Fix, ...]) -> Graph:
+def fused_copy(graph: Graph, passes: Pipeline) -> Graph:
     """A copy of a graph, fused by these passes."""
     copy = graph.clone()
-    as_pipeline(passes).run(copy)
+    passes.run(copy)
     return copy
 
 
 def report_of(row: Deployed, attention_everywhere: bool = False) -> Report:
-    """The simulated run of a batch."""
-    graph = fused_copy(row.graph(), passes_for(row.kind, row.chip, attention_everywhere))
-    return simulate(graph, chip=row.chip, engine="analytic", host=row.host)
+    """The simulated run of a batch; ``attention_everywhere``: on a chip whose library has a kernel for attention."""
+    chip = chip_named(row.chip)
+    if attention_everywhere:
+        chip = chip.replace(library_attention=1)
+    return simulate(row.graph(), chip=chip, engine="analytic", host=row.host, pipeline=FUSED_BY[row.kind])
 
 
 @cache
@@ -143,6 +130,6 @@ def grid() -> Iterator[tuple[str, ...]]:
 def grid_row(name: str, batch: int) -> tuple[str, ...]:
     """Network, batch, and milliseconds on every chip, or "does not fit"."""
     graph = GRID[name](batch)
-    fused = {chip: fused_copy(graph, passes_for("inference", chip)) for chip in sorted(CHIPS)}
+    fused = {chip: fused_copy(graph, pipeline_for("cann", chip_named(chip))) for chip in sorted(CHIPS)}
     reports = [simulate(copy, chip=chip, engine="analytic") for chip, copy in fused.items()]
     return name, str(batch), *(f"{report.graph_us / 1e3:.3g}" if report.fits else "does not fit" for report in reports)

@@ -1,6 +1,6 @@
 """The cost of one operator: a chain of multiplications and additions on 4x4, where numpy itself takes 0.2 µs.
 
-On arrays this small the arithmetic takes almost no time, so the figures show the overhead of operator dispatch, of
+On arrays this small the arithmetic takes almost no time, so the results show the overhead of operator dispatch, of
 the tape, and of a line of a compiled program.
 """
 

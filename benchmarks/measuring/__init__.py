@@ -1,1 +1,1 @@
-"""Timing, counting and goals: fair figures for any contenders."""
+"""Timing, counting and goals: fair measurements of any contenders."""

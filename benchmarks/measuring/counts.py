@@ -80,6 +80,7 @@ def count_bytecodes(call: Call) -> int:
         return observe
 
     before = sys.gettrace()
+    sys._getframe().f_trace_opcodes = True  # 3.12 traces instructions only if some frame says so before
     sys.settrace(observe)
     try:
         call()

@@ -92,7 +92,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """The figures of one case: per contender, the baseline first, the median seconds per call, and its speed.
+    """The measurements of one case: per contender, the baseline first, the median seconds per call, and its speed.
 
     ``speed`` is relative to the baseline (1.00; larger is faster), by the clock that the process measures by; ``wall``
     the same by the wall clock. ``spread`` is half the interquartile range of the ratios of single rounds. ``samples``

@@ -15,6 +15,7 @@ import onnx
 
 from benchmarks.onnx_models.node_tests import Result, counted_tests, run_test
 from minigraph._version import __version__
+from minigraph.core.files import write_atomically
 from minigraph.importers.onnx.table import TABLE
 
 PAGE = Path(__file__).parent.parent / "ONNX.md"
@@ -52,25 +53,25 @@ refused test counts as not passed.
     table = f"""
 ## The table
 
-{len(TABLE.names)} operators have rows; others are computed by ONNX's own function bodies.
+{len(TABLE.names)} operators have converters; others are computed by ONNX's own function bodies.
 
-| operator | rows from opset |
+| operator | converters since opset |
 |---|---|
 """
     return text + "\n".join(rows) + "\n" + table + "\n".join(versions) + "\n"
 
 
-def main(words: Sequence[str]) -> int:
+def main(name_parts: Sequence[str]) -> int:
     """Run the tests, print the result, write the page after a complete run; 1 below the goal."""
-    tests = [test for test in counted_tests() if not words or any(word in test.name for word in words)]
+    tests = [test for test in counted_tests() if not name_parts or any(part in test.name for part in name_parts)]
     results = [run_test(test) for test in tests]
     for result in results:
         if not result.passes:
             print(f"{result.name}: {result.reason}")
     passed = sum(result.passes for result in results)
     print(f"{passed} of {len(results)} node tests pass")
-    if not words:
-        PAGE.write_text(page(results), encoding="utf-8")
+    if not name_parts:
+        write_atomically(PAGE, page(results))
         print(f"wrote {PAGE.name}")
     return int(passed < MIN_PASS_RATE * len(results))
 

@@ -19,12 +19,12 @@ MAX_NODES = 1_000_000
 class Task(NamedTuple):
     """A pass: ``run`` takes the graph of ``build``, ``count`` counts the operators of the result.
 
-    ``most`` is the largest size that is run, because some passes are quadratic.
+    ``max_nodes`` is the largest size that is run, because some passes are quadratic.
     """
 
     run: Run
     count: Run | None = None
-    most: int = MAX_NODES
+    max_nodes: int = MAX_NODES
 
 
 class Rewriter(NamedTuple):

@@ -53,8 +53,8 @@ def missed_goals(results: Sequence[Result], goals: Sequence[Goal]) -> Iterator[t
     for goal in goals:
         for result in results:
             if result.case is not None and result.case.clock is time.process_time:
-                for value in goal.figures_in([result]):
-                    reached = value / goal.bound if goal.figure in SPEEDS else goal.bound / value
+                for value in goal.values_in([result]):
+                    reached = value / goal.bound if goal.metric in SPEEDS else goal.bound / value
                     if reached < 1:
                         yield reached, goal, result.case
 

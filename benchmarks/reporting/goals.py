@@ -1,4 +1,4 @@
-"""The goals for the figures under each condition."""
+"""The goals for the metrics under each condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences about the results, generated from the figures of the run."""
+"""Sentences about the results, generated from its measurements."""
 
 from __future__ import annotations
 

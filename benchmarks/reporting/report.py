@@ -99,7 +99,7 @@ def goals(tables: Sequence[Table], goals_to_check: Sequence[Goal] = GOALS) -> st
     results = [result for table in tables for result in table.results]
     lines = ["| what | contender | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
     for goal in goals_to_check:
-        for value in goal.figures_in(results):
+        for value in goal.values_in(results):
             verdict = "met" if goal.is_met(value) else "**missed**"
             limit = _limit(goal, results)
             lines.append(f"| {goal.case} | {goal.contender} | {goal} | {three_digits(value)} | {limit} | {verdict} |")
@@ -112,16 +112,16 @@ def goals_section(measured: Measured) -> str:
     results = [result for table in tables for result in table.results]
     parts = [f"### {condition.title}", condition.about]
     for about, group in goal_groups(condition, results):
-        if any(goal.figures_in(results) for goal in group):
+        if any(goal.values_in(results) for goal in group):
             parts += [about, goals(tables, group)]
     return "\n\n".join(parts)
 
 
 def _limit(goal: Goal, results: Sequence[Result]) -> str:
-    """The figure of hand-tuned numpy in this run, or the stored limit in parentheses."""
-    figures = goal._replace(contender=hand_tuned_numpy.CONTENDER_NAME, limit=None, relative_to=None).figures_in(results)
-    if goal.contender != EAGER and figures and not goal.relative_to:
-        return three_digits(figures[0])
+    """The value of hand-tuned numpy in this run, or the stored limit in parentheses."""
+    values = goal._replace(contender=hand_tuned_numpy.CONTENDER_NAME, limit=None, relative_to=None).values_in(results)
+    if goal.contender != EAGER and values and not goal.relative_to:
+        return three_digits(values[0])
     return "" if goal.limit is None else f"({three_digits(goal.limit)})"
 
 

@@ -91,7 +91,7 @@ Written by `python -m benchmarks techniques`; do not edit.
 
 Each technique was switched off in a process of its own (`benchmarks/techniques/registry.py` has its replacement), and
 the rows of RESULTS.md that it may affect were measured with it and without it in alternation, under the three
-conditions of [RESULTS.md](RESULTS.md). A figure is the speed with the technique relative to the speed without it; ± is
+conditions of [RESULTS.md](RESULTS.md). A value is the speed with the technique relative to the speed without it; ± is
 half the interquartile range of single rounds, or the difference between two processes with the technique if that is
 larger. A technique stays if some row gains 5 % or more under some condition, and more than twice that ±.
 *Lines* are lines of code, without blanks, comments and docstrings; some are counted for two techniques."""

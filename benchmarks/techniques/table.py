@@ -1,4 +1,4 @@
-"""Every technique on and off: a table for each, of the rows that it may affect.
+"""An ablation study: every technique on and off, with a table for each, of the rows that it may affect.
 
 A row is measured in three processes in alternation: without the technique, with it, and with it again. The difference
 between the last two is the variation between processes, caused by their memory and code layout.

@@ -45,7 +45,7 @@ class _ReplacingLoader(importlib.abc.Loader):
             setattr(module, name, replacement(getattr(module, name)))
 
 
-class Switch(importlib.abc.MetaPathFinder):
+class ReplacingFinder(importlib.abc.MetaPathFinder):
     """A finder for ``sys.meta_path`` that loads modules with some of their names replaced."""
 
     def __init__(self, off: Mapping[str, Replacement]) -> None:
@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.technique != ALL_TECHNIQUES:
-        sys.meta_path.insert(0, Switch(BY_NAME[options.technique].off))
+        sys.meta_path.insert(0, ReplacingFinder(BY_NAME[options.technique].off))
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     worker.serve(RowWorker(options.quick), sys.stdin, answers)

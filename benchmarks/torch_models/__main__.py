@@ -44,7 +44,7 @@ def main() -> None:
         (arguments.keep / f"{name}.json").unlink(missing_ok=True)
     selection = () if arguments.page_only else arguments.name or names
     check_all([name for name in selection if not (arguments.keep / f"{name}.json").exists()], arguments.keep)
-    arguments.page.write_text(page(read_records(arguments.keep), names), encoding="utf-8")
+    write_atomically(arguments.page, page(read_records(arguments.keep), names))
 
 
 def check_all(names: Sequence[str], folder: Path) -> None:

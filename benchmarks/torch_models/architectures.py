@@ -19,8 +19,8 @@ from torch import nn
 
 MAX_PARAMETERS = 150_000_000  # of a network that is imported in full depth
 IMAGE_SIDES = (32, 64, 96, 128, 160, 192, 224, 256)  # pixels
-VOCABULARY_SIZE = 64  # words
-SENTENCE_TOKENS = 8  # tokens of an example sentence
+VOCABULARY_SIZE = 64  # tokens
+SENTENCE_TOKENS = 8
 
 
 class Network(NamedTuple):
@@ -59,22 +59,22 @@ class LeNet(nn.Module):
         self.classifier = nn.Sequential(nn.Flatten(), nn.Linear(400, 120), nn.ReLU(), nn.Linear(120, 10))
 
     def forward(self, x: Any) -> Any:
-        """Scores of classes."""
+        """Logits of classes."""
         return self.classifier(self.features(x))
 
 
 class Recurrent(nn.Module):
-    """An embedding, a recurrent layer in both directions, and scores for each word."""
+    """An embedding, a bidirectional recurrent layer, and logits for each token."""
 
     def __init__(self, layer: Callable[..., Any]) -> None:
         super().__init__()
         self.embedding = nn.Embedding(VOCABULARY_SIZE, 16)
         self.layer = layer(16, 16, 2, batch_first=True, bidirectional=True)
-        self.scores = nn.Linear(32, VOCABULARY_SIZE)
+        self.logits = nn.Linear(32, VOCABULARY_SIZE)
 
-    def forward(self, words: Any) -> Any:
-        """Scores of the next words."""
-        return self.scores(self.layer(self.embedding(words))[0])
+    def forward(self, input_ids: Any) -> Any:
+        """Logits of the next tokens."""
+        return self.logits(self.layer(self.embedding(input_ids))[0])
 
 
 class UNet(nn.Module):
@@ -92,7 +92,7 @@ class UNet(nn.Module):
         return nn.Sequential(nn.Conv2d(inputs, outputs, 3, padding=1), nn.GroupNorm(2, outputs), nn.LeakyReLU())
 
     def forward(self, x: Any) -> Any:
-        """Scores of pixels."""
+        """Logits of pixels."""
         fine = self.down1(x)
         coarse = self.down2(nn.functional.max_pool2d(fine, 2))
         deep = self.upsample2(self.bottom(nn.functional.max_pool2d(coarse, 2)))
@@ -175,7 +175,7 @@ TIMM = (
     "mixer_s32_224 resmlp_12_224 gmlp_s16_224 deit_tiny_patch16_224 cait_xxs24_224 beit_base_patch16_224 "
     "coatnet_0_rw_224 davit_tiny focalnet_tiny_srf hiera_tiny_224 efficientvit_b0 repvit_m0_9 sequencer2d_s"
 )
-REDUCED_DEPTHS = {"beit_base_patch16_224": 2, "cait_xxs24_224": 4}  # depth
+REDUCED_DEPTHS = {"beit_base_patch16_224": 2, "cait_xxs24_224": 4}
 
 
 def _timm(name: str) -> Network:

@@ -23,8 +23,8 @@ GELU_SCALE, GELU_CUBIC = np.float32((2 / np.pi) ** 0.5), np.float32(0.044715)  #
 # ---- layers --------------------------------------------------------------------------------------------
 
 
-def rows_of(x: np.ndarray, size: int) -> np.ndarray:
-    """The windows of a square kernel as rows (im2col): f32[n*oh*ow, c*size*size]."""
+def im2col(x: np.ndarray, size: int) -> np.ndarray:
+    """The windows of a square kernel as rows: f32[n*oh*ow, c*size*size]."""
     windows = np.lib.stride_tricks.sliding_window_view(x, (size, size), axis=(2, 3))
     n, c, height, width = windows.shape[:4]
     return windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * height * width, c * size * size)
@@ -37,8 +37,8 @@ def convolve(rows: np.ndarray, weight: np.ndarray, bias: np.ndarray, n: int) -> 
     return out.reshape(n, side, side, -1).transpose(0, 3, 1, 2)
 
 
-def images_of(rows: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray:
-    """The gradient of ``rows_of`` (col2im): each row is added to the pixels of its window."""
+def col2im(rows: np.ndarray, shape: tuple[int, ...], size: int) -> np.ndarray:
+    """The gradient of ``im2col``: each row is added to the pixels of its window."""
     n, c, height, width = shape
     out_height, out_width = height - size + 1, width - size + 1
     parts = rows.reshape(n, out_height, out_width, c, size, size).transpose(4, 5, 0, 3, 1, 2)
@@ -139,10 +139,10 @@ def lenet(x: np.ndarray, weights: Weights) -> np.ndarray:
 def _lenet(x: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
     """The scores, and the intermediate results that the gradient needs."""
     w1, b1, w2, b2, w3, b3, w4, b4, w5, b5 = weights
-    rows1 = rows_of(x, 5)
+    rows1 = im2col(x, 5)
     relu1 = np.maximum(convolve(rows1, w1, b1, len(x)), 0)
     pooled1 = max_pool(relu1)
-    rows2 = rows_of(pooled1, 5)
+    rows2 = im2col(pooled1, 5)
     relu2 = np.maximum(convolve(rows2, w2, b2, len(x)), 0)
     pooled2 = max_pool(relu2)
     flat = pooled2.reshape(len(x), -1)
@@ -160,7 +160,7 @@ def lenet_gradients(x: np.ndarray, labels: np.ndarray, weights: Weights) -> tupl
     g3 = (g4 @ w4) * (hidden1 > 0)
     g2 = max_pool_gradient((g3 @ w3).reshape(pooled2.shape), relu2, pooled2) * (relu2 > 0)
     g2 = g2.transpose(0, 2, 3, 1).reshape(len(rows2), -1)
-    g1 = images_of(g2 @ w2.reshape(len(w2), -1), pooled1.shape, 5)
+    g1 = col2im(g2 @ w2.reshape(len(w2), -1), pooled1.shape, 5)
     g1 = max_pool_gradient(g1, relu1, pooled1) * (relu1 > 0)
     g1 = g1.transpose(0, 2, 3, 1).reshape(len(rows1), -1)
     d_kernels = [(g1.T @ rows1).reshape(w1.shape), g1.sum(0), (g2.T @ rows2).reshape(w2.shape), g2.sum(0)]
@@ -249,13 +249,13 @@ def vit_gradients(images: np.ndarray, labels: np.ndarray, weights: Weights) -> t
 def attention_gradient(g: np.ndarray, q: np.ndarray, k: np.ndarray, v: np.ndarray, exps: np.ndarray) -> np.ndarray:
     """The gradient of attention with respect to queries, keys and values, concatenated: f32[n*t,3d]."""
     n, heads, t, size = q.shape
-    d_powers = g @ v.swapaxes(2, 3)
-    d_powers -= (d_powers * exps).sum(-1, keepdims=True)
-    d_powers *= exps
-    d_powers *= np.float32(size**-0.5)
+    d_logits = g @ v.swapaxes(2, 3)
+    d_logits -= (d_logits * exps).sum(-1, keepdims=True)
+    d_logits *= exps
+    d_logits *= np.float32(size**-0.5)
     gradients = np.empty((3, n, heads, t, size), np.float32)
-    np.matmul(d_powers, k, out=gradients[0])
-    np.matmul(d_powers.swapaxes(2, 3), q, out=gradients[1])
+    np.matmul(d_logits, k, out=gradients[0])
+    np.matmul(d_logits.swapaxes(2, 3), q, out=gradients[1])
     np.matmul(exps.swapaxes(2, 3), g, out=gradients[2])
     return gradients.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * heads * size)
 

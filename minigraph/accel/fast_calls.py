@@ -20,7 +20,7 @@ from minigraph.capture.query_guards import ClassNamesGuard, UnshadowedGuard
 from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.core.aliases import Function
-from minigraph.core.context import stored_setting
+from minigraph.core.context import STORED_SETTINGS
 from minigraph.core.pytree import Leaf, Spec, unflatten
 from minigraph.core.tensor import Parameter, Tensor, wrap
 from minigraph.execute.compile import Program
@@ -39,7 +39,7 @@ RETURN_TENSOR = """\
 """
 SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this package, so that errors name the user's line
 NAMESPACE: dict[str, Any] = {
-    "NOT_HANDLED": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "stored_setting": stored_setting,
+    "NOT_HANDLED": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "STORED_SETTINGS": STORED_SETTINGS,
     "missing": MISSING, "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
 }  # fmt: skip
 
@@ -49,7 +49,7 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
 
     >>> from minigraph.capture.trace import trace
     >>> from minigraph.execute.compile import compile_graph
-    >>> key, x = ((((2,), np.dtype("float32")),), None, stored_setting("compiled_for")), Tensor([1.0, 2.0])
+    >>> key, x = ((((2,), np.dtype("float32")),), None, STORED_SETTINGS["compiled_for"]), Tensor([1.0, 2.0])
     >>> call = make_fast_path(key, [], compile_graph(trace(lambda x: x * x, x)), Leaf(0))
     >>> call((x,)).tolist(), call((Tensor([1.0]),)) is call((1.0,)) is NOT_HANDLED
     ([1.0, 4.0], True)
@@ -58,8 +58,8 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     by_class = bool(types) and len(types[0]) > 2  # the code tests the class or the identity of an argument
     other = "Tensor" if by_class else "Parameter"
     names: dict[str, Any] = NAMESPACE | {"context": context, "run": program.__call__, "spec": out_spec}
-    text = f"def call(args):\n    if len(args) != {len(types)} or stored_setting('compiled_for') is not context: "
-    text += "return NOT_HANDLED\n    if stored_setting('device_target') == 'Ascend': return NOT_HANDLED\n"
+    text = f"def call(args):\n    if len(args) != {len(types)} or STORED_SETTINGS['compiled_for'] is not context: "
+    text += "return NOT_HANDLED\n    if STORED_SETTINGS['device_target'] == 'Ascend': return NOT_HANDLED\n"
     text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k, other=other) for k in range(len(types)))
     if by_class:
         text += f"    if len({{*map(id, args)}}) != {len(types)}: return NOT_HANDLED\n"

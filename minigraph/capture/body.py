@@ -19,13 +19,15 @@ from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.errors import EndlessCapture, MinigraphError
-from minigraph.core.location import with_location
+from minigraph.core.location import raise_location, with_location
 from minigraph.core.op import current_interpreter, use_interpreter
+from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import INPUT
 
+BODY_REMEDY = "a graph holds every branch, also those that do not run; check it outside of @jit"
 MAX_DEPTH = 40  # of nested bodies: recursion that ends by the value of a tensor would not end during tracing
 
 
@@ -99,11 +101,15 @@ class Body:
         for inner, arg in zip(self.arguments, args, strict=True):
             if isinstance(arg, Parameter) or (isinstance(arg, Tracer) and hasattr(arg, "eager_class")):
                 inner.eager_class = arg.eager_class if isinstance(arg, Tracer) else type(arg)
-        heap = Heap(fn)
+        self.heap = heap = Heap(fn)
         run = parent.mode(fn)
         if not (isinstance(run, FunctionType) and RUNTIME_NAME in run.__code__.co_freevars):
             run = partial(call_counting_loops, run)
-        self.out = self.call_inside(lambda: run(*self.arguments))
+        try:
+            self.out = self.call_inside(lambda: run(*self.arguments))
+        except Exception as error:
+            raise_error_of_machine(error)
+            raise _error_of_body(error) from None
         if changes := heap.changes():
             heap.undo()
             raise unknown_state(
@@ -147,6 +153,11 @@ def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list
     return list({outer.ref: outer for outer, _ in pairs if outer.ref not in known}.values())
 
 
+def existed_before(bodies: Sequence[Body], obj: object) -> bool:
+    """Whether an object was reachable before the branches of an ``if`` were traced."""
+    return any(body.heap.contains(obj) for body in bodies)
+
+
 def assigned_tensors(bodies: Sequence[Body]) -> list[Tensor]:
     """The outer tensors that any of the bodies assigns, each once."""
     return list({id(tensor): tensor for body in bodies for tensor in body.assigned_tensors}.values())
@@ -155,3 +166,11 @@ def assigned_tensors(bodies: Sequence[Body]) -> list[Tensor]:
 def is_leaf(item: object) -> bool:
     """Whether an item of a structure is a leaf: a tensor, or a Python number that may become one."""
     return is_tensor(item) or isinstance(item, bool | int | float)
+
+
+def _error_of_body(error: Exception) -> Exception:
+    """The error for an exception of the user's code in a body, which may not run: no handler of the user catches it."""
+    if isinstance(error, MinigraphError | RecursionError):
+        return error
+    text = f"{type(error).__name__}: {error}, raised {IN_BODY}"
+    return unknown_state(text, BODY_REMEDY, raise_location(error)).with_traceback(error.__traceback__)

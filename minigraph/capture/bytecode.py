@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from inspect import CO_COROUTINE, iscoroutinefunction
 from itertools import pairwise
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from minigraph.capture.guards import MISSING, MUTABLE_TYPES, is_a, value_at
+from minigraph.capture.container_contents import MUTABLE_TYPES, is_a
+from minigraph.capture.guards import MISSING, value_at
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.readable_attributes import is_users_module
+from minigraph.core import bytecode
 from minigraph.core.bytecode import (
     ATTRIBUTE_LOAD_OPCODES,
-    IS_SUPPORTED,
+    IN_PLACE_OPERATORS,
     ITEM_STORE_OPCODES,
     STORE_OPCODES,
     instructions_of,
@@ -84,11 +87,43 @@ def find_load(functions: Iterable[FunctionType], predicate: Callable[[str, Any],
 
 
 def loads_of(function: FunctionType) -> Iterator[tuple[UserInstruction, Any]]:
-    """The instructions of a function, each with the value that it loads, or ``MISSING`` if that is not known."""
+    """The instructions of a function, each with the value that it loads, or ``MISSING`` if that is not known.
+
+    With instructions that are not known, one for each value that a name in the code may stand for, at its first line.
+    """
+    if not bytecode.IS_SUPPORTED:
+        yield from _possible_loads(function)
+        return
     value: Any = MISSING
     for instr in _instructions([function]):
         value = _loaded_value(function, instr, value)
         yield instr, value
+
+
+def _possible_loads(function: FunctionType) -> Iterator[tuple[UserInstruction, Any]]:
+    """The values of ``loads_of`` by the names in the code alone: first those that are not known, then the others."""
+    for code in codes_in(function.__code__):
+        names = (*code.co_names, *code.co_freevars)
+        loads = [("LOAD_ATTR", name, MISSING) for name in code.co_names]
+        loads += [("LOAD_NAME", name, MISSING) for name in (*code.co_varnames, *code.co_cellvars)]
+        loads += [("LOAD_NAME", name, value) for name, value in _possible_values(function, names)]
+        for opcode, name, value in loads:
+            yield UserInstruction(opcode, (name,), code.co_firstlineno, False, code), value
+
+
+def _possible_values(function: FunctionType, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """The values that names have as variables, or as attributes of modules and classes that are values of others."""
+    worklist: list[tuple[str, Any]] = [
+        (name, find(function, name)) for name in names for find in (_global, _closure_variable)
+    ]
+    searched: dict[int, object] = {}
+    while worklist:
+        name, value = worklist.pop()
+        yield name, value
+        if is_a(value, (ModuleType, type)) and id(value) not in searched:
+            searched[id(value)] = value
+            find = vars(value).get if is_a(value, ModuleType) else partial(getattr, value)
+            worklist += [(other, find(other, MISSING)) for other in names]
 
 
 def find_coroutine(functions: Iterable[FunctionType]) -> Loc | None:
@@ -111,7 +146,7 @@ def asks_identity(functions: Iterable[FunctionType]) -> bool:
     >>> asks_identity([lambda a, b: a is b]), asks_identity([lambda a: a is None]), asks_identity([lambda a: a == 1])
     (True, False, False)
     """
-    if not IS_SUPPORTED:
+    if not bytecode.IS_SUPPORTED:
         return True
     instrs = [instr for function in functions for instr in _instructions([function])]
     names = {name for instr in instrs if instr.name in NAME_LOADS for name in instr.names}
@@ -124,19 +159,47 @@ def asks_identity(functions: Iterable[FunctionType]) -> bool:
     return not IDENTITY_NAMES.isdisjoint(names - assigned) or any(compares)
 
 
+def may_change_objects(functions: Iterable[FunctionType]) -> bool:
+    """Whether code may change or store objects: by an assignment to an item, an attribute or a global, or a method.
+
+    Always ``True`` for a version of Python whose bytecode is not reviewed.
+
+    >>> may_change_objects([lambda a: a.append(1)]), may_change_objects([lambda a: a[0] + 1])
+    (True, False)
+    """
+    if not bytecode.IS_SUPPORTED:
+        return True
+    instrs = [instr for function in functions for instr in _instructions([function])]
+    stores = (*ITEM_STORE_OPCODES, "STORE_ATTR", "STORE_GLOBAL", "DELETE_ATTR")
+    return any(
+        instr.name in stores or (instr.name in NAME_LOADS and not MUTATORS.isdisjoint(instr.names))
+        or (instr.name == "BINARY_OP" and instr.names[0] in IN_PLACE_OPERATORS)
+        for instr in instrs
+    )  # fmt: skip
+
+
 def _loaded_value(function: FunctionType, instr: UserInstruction, before: object) -> object:
     """The value that an instruction loads: of a global, a closure variable, or an attribute of ``before``."""
     if instr.name in ("LOAD_GLOBAL", "LOAD_NAME"):  # a class statement loads by name
-        builtin = vars(builtins).get(instr.names[-1], MISSING)
-        return function.__globals__.get(instr.names[-1], builtin)
-    if instr.name == "LOAD_DEREF" and instr.names[-1] in function.__code__.co_freevars:
-        cell = (function.__closure__ or ())[function.__code__.co_freevars.index(instr.names[-1])]
-        return value_at(cell, "cell_contents")
+        return _global(function, instr.names[-1])
+    if instr.name == "LOAD_DEREF":
+        return _closure_variable(function, instr.names[-1])
     if instr.name in ATTRIBUTE_LOAD_OPCODES and is_a(before, (ModuleType, type)):
         if is_a(before, ModuleType) and is_users_module(before):
             return vars(before).get(instr.names[-1], MISSING)  # its own __getattr__ is not called
         return getattr(before, instr.names[-1], MISSING)
     return MISSING
+
+
+def _global(function: FunctionType, name: str) -> object:
+    """The value of a global or a builtin."""
+    return function.__globals__.get(name, vars(builtins).get(name, MISSING))
+
+
+def _closure_variable(function: FunctionType, name: str) -> object:
+    if name not in function.__code__.co_freevars:
+        return MISSING
+    return value_at((function.__closure__ or ())[function.__code__.co_freevars.index(name)], "cell_contents")
 
 
 def _instructions(functions: Iterable[FunctionType]) -> Iterator[UserInstruction]:

@@ -17,32 +17,38 @@ import gc
 import os
 import random
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from functools import partial
 from traceback import walk_stack, walk_tb
-from types import CodeType, FrameType, FunctionType, SimpleNamespace
+from types import CodeType, FrameType, FunctionType
 from typing import Any, TypeVar
 
 from minigraph.capture.body_limits import IN_BODY, MAX_CALLS, call_with_end, calls_too_often
 from minigraph.capture.body_limits import REMEDY as BOUND_REMEDY
+from minigraph.capture.garbage_collection import is_collecting
 from minigraph.capture.names_in_code import codes_in
-from minigraph.capture.pure_calls import accesses_numpy_settings, is_pure_builtin, is_pure_file, is_standard_file
-from minigraph.capture.query_guards import QueryGuard, registered_classes
+from minigraph.capture.pure_calls import (
+    accesses_numpy_settings,
+    draws_numbers,
+    has_effects_of_its_own,
+    is_pure_builtin,
+    is_pure_file,
+    is_standard_file,
+)  # fmt: skip
+from minigraph.capture.query_guards import registered_classes
+from minigraph.capture.reads_of_minigraph import GUARDS_OF_READS, ReadGuard
 from minigraph.capture.structure import unknown_state
 from minigraph.core.bytecode import line_of_handler
-from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import Loc, is_internal_file, is_user_file
-from minigraph.core.op import current_interpreter
+from minigraph.core.op import current_interpreter, is_eager
 from minigraph.core.scope_guard import call_with_profiler, codes_of_signal_handlers
-from minigraph.core.settings import KEYS
 
 T = TypeVar("T")
 
 HANDLER_REMEDY = "put the try around the call"
 REMEDY = "do it outside of @jit, and pass the result as an argument"
 RANDOM_REMEDY = "a graph would repeat them: draw with ops.rand or ms.numpy.rand"
+WEIGHTS_REMEDY = "a graph would repeat them: make the layer or the tensor before the call"
 RANDOM_FUNCTIONS = (os.urandom,)
 IMPORTS = "<frozen importlib"
 FORWARDER = call_with_end.__code__  # calls functions in C for the program
@@ -55,28 +61,6 @@ CALLERS = (
 ABSTRACT_CLASS_QUERIES = ("_abc_instancecheck", "_abc_subclasscheck", "_abc_init", "get_cache_token")  # of ``_abc``
 
 
-class _Collections(threading.local):
-    """Garbage collections in a thread: they call finalizers, arbitrary Python code, between any two instructions."""
-
-    start: Any = None  # the report of `gc` about the last collection
-
-
-_collections, _last = _Collections(), SimpleNamespace(start=...)
-_phases: Any = OrderedDict.fromkeys(["start", "stop"])  # a collection is running
-# Each is called with a phase and gc's report. They are C, because an exception in a callback (Ctrl-C) would be lost.
-gc.callbacks[:0] = [_phases.move_to_end, partial(setattr, _last), partial(setattr, _collections)]
-
-
-def _is_collecting() -> bool:
-    """Whether this thread is collecting garbage now."""
-    return list(_phases)[-1] == "start" and _collections.start is _last.start
-
-
-def last_collection() -> object:
-    """An object that identifies the last garbage collection of this thread."""
-    return _collections.start
-
-
 class CallMonitor:
     """The calls that tracing makes; ``refused`` is the first that is not known to be pure."""
 
@@ -84,8 +68,9 @@ class CallMonitor:
         self, functions: Iterable[FunctionType], codes: Iterable[CodeType] = (), may_print: bool = False
     ) -> None:
         self.may_print = may_print
-        self.guards: list[QueryGuard] = []  # of library state that the program has queried
+        self.guards: list[ReadGuard] = []  # of state that the program has read through libraries
         self.refused: Exception | None = None
+        self._leaving: object = None  # the ``__exit__``, written in C, that runs now and is refused when it is done
         self._lines: dict[str, list[tuple[int, int]]] = {}  # file -> the first and the last lines of known code
         for function in functions:
             code = function.__code__
@@ -106,6 +91,13 @@ class CallMonitor:
                 return
             is_own_call = is_internal_file(frame.f_code.co_filename) and frame.f_code is not FORWARDER
             if not is_own_call and not self._may_call(frame, arg):
+                if getattr(arg, "__name__", "") == "__exit__":  # else what its ``__enter__`` took, a lock, stays taken
+                    self._leaving = arg
+                else:
+                    self._refuse_builtin(frame, arg)
+        elif event in ("c_return", "c_exception"):
+            if self._leaving is not None and arg is self._leaving:
+                self._leaving = None
                 self._refuse_builtin(frame, arg)
         elif event == "call" and id(frame.f_code) not in self._internal:
             if id(frame.f_code) not in self._allowed:
@@ -118,28 +110,29 @@ class CallMonitor:
     def _check_code(self, frame: FrameType) -> None:
         """Refuse code that runs for the first time, if it is not known to be pure."""
         code = frame.f_code
-        if code.co_name == "__exit__" and (error := _error_in_exit(frame)) is not None:
+        is_exit = code.co_name == "__exit__"  # checked at every call
+        if is_exit and (error := _error_in_exit(frame)) is not None:
             self._refuse_exit(frame, error)
         if is_internal_file(code.co_filename):
-            self._internal[id(code)] = code
-            if code is get_context.__code__:  # checked at every call, since each may read another setting
-                self._guard_setting(frame)
+            if has_effects_of_its_own(code) and (user := self._calling_frame(frame.f_back)) is not None:
+                self._refuse(f"'{code.co_qualname}' reads or changes files or settings", user)
+            is_draw, guards_of_read = draws_numbers(code), GUARDS_OF_READS.get(id(code))
+            if is_draw and is_eager():  # checked at every call, since most draws are traced
+                self._refuse("initial weights are drawn", _users_frame(frame), WEIGHTS_REMEDY, may_settle=True)
+            if guards_of_read is not None:  # at every call, since each may read something else
+                self.guards += guards_of_read(frame)
                 return
-        elif _is_collecting():
+            if not (is_exit or is_draw):
+                self._internal[id(code)] = code
+        elif is_collecting():
             return
         elif _is_user_file(code.co_filename) and (line := line_of_handler(code)):
             self._refuse("a handler might catch an exception that only capture raises", frame, HANDLER_REMEDY, line)
         elif not (self._is_known(code) or _is_generated(frame) or _is_guarded(code)) or _asks_settings(frame):
             self._refuse_code(frame)
             return
-        if code.co_name != "__exit__":  # checked at every call
+        if not is_exit:
             self._allowed[id(code)] = code
-
-    def _guard_setting(self, frame: FrameType) -> None:
-        """Guard a setting that the program reads."""
-        key = frame.f_locals["attr_key"]
-        if key in KEYS and (caller := frame.f_back) and not is_internal_file(caller.f_code.co_filename):
-            self.guards.append(QueryGuard(partial(get_context, key), get_context(key), f"the setting '{key}'"))
 
     def _may_call(self, frame: FrameType, fn: object) -> bool:
         """Whether a function reads registrations of abstract classes, which are guarded, is ``print``, or finds copies.
@@ -204,14 +197,24 @@ class CallMonitor:
             return file.endswith(CALLERS)
         return is_standard_file(file) or not (is_user_file(file) or self._is_known(code))
 
-    def _refuse(self, text: str, frame: FrameType, remedy: str = REMEDY, at: int = 0) -> None:
+    def _refuse(
+        self, text: str, frame: FrameType, remedy: str = REMEDY, at: int = 0, may_settle: bool = False
+    ) -> None:  # fmt: skip
         positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
         line, last, start, end = positions
         columns = (start or 0, end or 0) if line == last else (0, 0)
         columns = (0, 0) if at else columns
         loc = Loc(frame.f_code.co_filename, at or line or frame.f_lineno, *columns, frame.f_code.co_name)
         self.refused = unknown_state(text, remedy, loc)
+        self.refused.may_settle = may_settle
         raise self.refused
+
+
+def _users_frame(frame: FrameType) -> FrameType:
+    """The innermost frame of the user's program, or the outermost of all."""
+    while is_internal_file(frame.f_code.co_filename) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def _is_importing(frame: FrameType) -> bool:
@@ -251,7 +254,7 @@ def _is_user_file(file: str) -> bool:
 
 def _is_interruption(frame: FrameType | None) -> bool:
     """Whether the call comes from a garbage collection or a signal handler, not from the captured code."""
-    if _is_collecting():
+    if is_collecting():
         return True
     codes = codes_of_signal_handlers() | {getattr(callback, "__code__", None) for callback in gc.callbacks}
     while frame is not None and frame.f_code not in codes:

@@ -1,38 +1,44 @@
-"""Callbacks: the user's functions and objects that objects of minigraph store and call later.
+"""Objects of minigraph: the user's functions and objects that they store and call later, and the state they keep.
 
 Examples are the loss function of a ``WithLossCell``, the functions of a ``MultitypeFuncGraph``, and the Cells of a
 ``CellList``. The static analysis of ``reachable_state`` follows the names in the user's code, and the methods of
 minigraph's classes are not the user's code. For its own classes, minigraph therefore takes the names of the attributes
-from the code of their methods, and follows the attributes in which it finds code of the user. Not handled: attributes
-that methods read under computed names. ``call_monitor`` refuses the code that such an attribute leads to.
+from the code of their methods, and follows the attributes in which it finds code of the user, or state, such as the
+counts of a metric. Not handled: attributes that methods read under computed names. ``call_monitor`` refuses the code
+that such an attribute leads to.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from minigraph.capture.guards import Guard, nested_values, value_at
-from minigraph.capture.library_state import reads_of_class
+import numpy as np
+
+from minigraph.capture.container_contents import is_a, is_plain_value, nested_values
+from minigraph.capture.guards import Guard, value_at
+from minigraph.capture.library_state import attributes_read_by_class
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.readable_attributes import is_external_class, is_internal_class
 from minigraph.core.location import is_internal_file
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor
 
-CHILDREN = "_cells"  # the attribute of a Cell with its children by name
+CHILDREN, PARAMETERS = "_cells", "_params"  # the attributes of a Cell with its children and Parameters by name
 GUARDED_OTHERWISE = {"_compiled", CHILDREN}  # the program of a Cell has its own guards, and a version counts changes
 
 
 def guards_of_callbacks(obj: object) -> Iterator[Guard]:
-    """The guards of the attributes in which an object of minigraph's classes stores code of the user.
+    """The guards of the attributes in which an object of minigraph's classes stores code of the user, or its state.
 
-    Child Cells have none: the version of the Cell changes with them.
+    Cells have none for their state and children: their version changes with both.
     """
-    children = getattr(obj, "__dict__", {}).get(CHILDREN, ())
+    children = getattr(obj, "__dict__", {}).get(CHILDREN)
     for name, value in _readable_attributes(obj):
-        if name not in children and _contains_user_code(value):
+        is_state = children is None and not isinstance(obj, Op) and _is_state(value)
+        if name not in (children or ()) and (is_state or _contains_user_code(value)):
             yield Guard(obj, name, value)
 
 
@@ -40,6 +46,12 @@ def child_cells(obj: object) -> Iterable[object]:
     """The children of a Cell, which a container calls without naming them; empty for other objects."""
     children = getattr(obj, "__dict__", {}).get(CHILDREN)
     return list(children.values()) if type(children) is dict else ()
+
+
+def parameters_of_cell(obj: object) -> Iterable[object]:
+    """The Parameters of a Cell, which its methods give without naming them; empty for other objects."""
+    parameters = getattr(obj, "__dict__", {}).get(PARAMETERS)
+    return list(parameters.values()) if type(parameters) is dict else ()
 
 
 def _readable_attributes(obj: object) -> Iterator[tuple[str, Any]]:
@@ -50,11 +62,16 @@ def _readable_attributes(obj: object) -> Iterator[tuple[str, Any]]:
     if isinstance(obj, type | ModuleType | FunctionType | Tensor):
         return
     attributes = getattr(obj, "__dict__", {})
-    for reads in (reads_of_class(base) for base in type(obj).__mro__ if is_internal_class(base)):
+    for reads in (attributes_read_by_class(base) for base in type(obj).__mro__ if is_internal_class(base)):
         yield from ((name, value_at(obj, name)) for name in reads.slots)
         known = attributes.keys() if isinstance(obj, Op) else reads.names & attributes.keys()
         names = known - GUARDED_OTHERWISE
         yield from ((name, attributes[name]) for name in sorted(names))
+
+
+def _is_state(value: object) -> bool:
+    """Whether a value is a number, text, array, tensor or container, as objects that count or collect keep them."""
+    return is_plain_value(value) or is_a(value, (list, dict, set, deque, np.ndarray, np.generic, Tensor))
 
 
 def _contains_user_code(value: object) -> bool:

@@ -15,7 +15,8 @@ from typing import Any
 
 from minigraph.capture.bytecode import UserInstruction, loads_of
 from minigraph.capture.call_monitor import REMEDY, name_of
-from minigraph.capture.guards import MISSING, Guard, is_a, nested_values
+from minigraph.capture.container_contents import is_a, nested_values
+from minigraph.capture.guards import MISSING, Guard
 from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.pure_calls import is_pure_builtin, is_standard_file
 from minigraph.capture.reachable_state import ReachableState
@@ -27,7 +28,8 @@ from minigraph.capture.readable_attributes import (
     is_users_module,
 )
 from minigraph.capture.structure import UnknownState, unknown_state
-from minigraph.core.bytecode import ATTRIBUTE_LOAD_OPCODES, IS_SUPPORTED
+from minigraph.core import bytecode
+from minigraph.core.bytecode import ATTRIBUTE_LOAD_OPCODES
 from minigraph.core.location import Loc
 
 
@@ -48,7 +50,7 @@ def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[o
             yield from _unknown_loads(state, function, arguments)
     for guard in guards:
         value = getattr(guard, "value", None)
-        is_direct = is_a(guard, Guard) and is_a(guard.owner, (dict, CellType)) and IS_SUPPORTED
+        is_direct = is_a(guard, Guard) and is_a(guard.owner, (dict, CellType)) and bytecode.IS_SUPPORTED
         for item in nested_values(value):
             if reads_state(item) and not (is_direct and item is value):  # the code that loads it was checked
                 yield _refusal(item)
@@ -79,7 +81,7 @@ def _unknown_loads(
 
 
 def _functions_of(modules: Iterable[ModuleType], names: Iterable[Any]) -> list[object]:
-    """What modules of Python's library and of installed packages have under these names."""
+    """What modules of the standard library and of installed packages have under these names."""
     outer = (module for module in modules if not (is_internal_module(module) or is_users_module(module)))
     return [vars(module).get(name) for module in outer for name in names]
 
@@ -95,7 +97,7 @@ def _special_methods(state: ReachableState) -> Iterator[object]:
 
 
 def _is_user_function(function: FunctionType) -> bool:
-    """Whether a function belongs to the program, not to Python's library."""
+    """Whether a function belongs to the program, not to the standard library."""
     file = function.__code__.co_filename
     return file.startswith("<") or not is_standard_file(file)
 

@@ -17,90 +17,25 @@ Not handled: state that ``reachable_state`` does not find, above all in installe
 
 from __future__ import annotations
 
-import gc
 import weakref
-from collections import OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
 from operator import is_
-from types import BuiltinFunctionType, MappingProxyType, MethodType, MethodWrapperType, ModuleType, NoneType
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from types import CellType
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from minigraph.capture.container_contents import (
+    MUTABLE_TYPES,
+    is_a,
+    is_plain_value,
+    items_of,
+    nested_values,
+)
 from minigraph.core.machine import MAX_BYTES_COPY
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.ir.exact_keys import exact_key
-
-PLAIN_TYPES = (bool, int, float, complex, str, bytes, NoneType, np.generic)
-MUTABLE_TYPES = (list, dict, set, deque, bytearray)
-CONTAINERS = (*MUTABLE_TYPES, tuple, frozenset)
-
-
-def is_plain_value(value: object) -> bool:
-    """Whether a value is a number, a string, a bool, ``None``, or a tuple of these."""
-    if isinstance(value, tuple):
-        return all(map(is_plain_value, value))
-    return isinstance(value, PLAIN_TYPES) and not has_attributes(value)
-
-
-def has_attributes(value: object) -> bool:
-    """Whether a value has a table of attributes, as objects of subclasses of ``str`` and ``int`` have."""
-    return bool(type(value).__dictoffset__)
-
-
-def items_of(container: Any) -> tuple[Any, ...]:
-    """The contents of a container; of a dict, keys and then values; of a view of memory, its bytes."""
-    if isinstance(container, memoryview):
-        return (container.tobytes(),)
-    return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
-
-
-def restore(container: Any, items: tuple[Any, ...]) -> None:
-    """Restore the contents that ``items_of`` returned.
-
-    >>> table = {"a": 1}
-    >>> before = items_of(table)
-    >>> table["b"] = 2
-    >>> restore(table, before)
-    >>> table
-    {'a': 1}
-    """
-    if isinstance(container, memoryview):
-        container.cast("B")[:] = items[0]
-        return
-    base: Any = next(kind for kind in (OrderedDict, *MUTABLE_TYPES) if isinstance(container, kind))
-    base.clear(container)  # not overridden methods, such as update of a Counter, which adds
-    if isinstance(container, dict):
-        for key, value in zip(items[: len(items) // 2], items[len(items) // 2 :], strict=True):
-            base.__setitem__(container, key, value)
-    else:
-        (base.update if base is set else base.extend)(container, items)
-
-
-def is_a(value: object, kinds: type | tuple[type, ...]) -> TypeGuard[Any]:
-    """``isinstance`` without asking for ``__class__``, which a program may answer."""
-    return issubclass(type(value), kinds)
-
-
-def nested_values(value: object) -> Iterator[Any]:
-    """A value and the values nested in containers and partials, each once; without plain values."""
-    worklist, seen = [value], set()
-    while worklist:
-        item = worklist.pop()
-        if id(item) in seen or (is_a(item, PLAIN_TYPES) and not has_attributes(item)):
-            continue
-        seen.add(id(item))
-        yield item
-        if is_a(item, CONTAINERS):
-            worklist += items_of(item)
-        elif is_a(item, partial):
-            worklist += [item.func, item.args, item.keywords, item.__dict__]
-        elif is_a(item, (MappingProxyType, MethodType, MethodWrapperType)):
-            worklist += gc.get_referents(item)  # the mapping that other code may change, or function and object
-        elif is_a(item, BuiltinFunctionType) and not is_a(item.__self__, ModuleType):
-            worklist.append(item.__self__)
-
 
 IMPLEMENTATION = ("__code__", "__class__")  # attributes that are guarded without reading the objects that they refer to
 MISSING = object()  # the value of a missing attribute or global
@@ -253,6 +188,8 @@ def guards_inside(value: object, label: str) -> Iterator[Condition]:
             yield elements_guard(item, label)
         elif is_a(item, partial):
             yield from (Guard(item, name, getattr(item, name), label) for name in ("func", "args", "keywords"))
+        elif is_a(item, CellType):
+            yield Guard(item, "cell_contents", value_at(item, "cell_contents"), label)
 
 
 def _may_change(item: object) -> bool:

@@ -7,7 +7,7 @@ the globals that the code names, and copies what it finds. Comparing the copies 
 reached objects, however it was made: by a statement, a method, a helper, through a view, or by resuming an iterator. A
 change by another thread in the meantime is undone as well.
 
-Objects of installed packages and of Python's library (an executor, a logger, a client of a cluster) are followed only
+Objects of installed packages and of the standard library (executors, loggers, clients of a cluster) are followed only
 through attributes that the reached code names: such objects lead to the state of a whole program, which other threads
 change meanwhile, and code that ``call_monitor`` lets run can name nothing else of them.
 
@@ -17,6 +17,7 @@ types.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
@@ -28,15 +29,15 @@ from types import (
     FunctionType,
     GeneratorType,
     MappingProxyType,
-    MethodType,
-    MethodWrapperType,
     ModuleType,
 )
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.capture.guards import PLAIN_TYPES, is_same_value, items_of, restore
+from minigraph.capture.bytecode import find_assignment, find_load
+from minigraph.capture.container_contents import PLAIN_TYPES, REFERRING_TYPES, items_of, restore
+from minigraph.capture.guards import is_same_value
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.object_state import (
     CONTAINER_TYPES,
@@ -64,7 +65,7 @@ from minigraph.capture.pure_calls import intercepts_reads, is_pure_file
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.readable_attributes import EXTERNAL_PACKAGES, is_users_module
 from minigraph.core.aliases import Function
-from minigraph.core.location import is_internal_file, is_user_file
+from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType
@@ -127,6 +128,14 @@ class Heap:
     def changes(self) -> list[Change]:
         """The changes since the copy; changes of Cells caused by tensors (their ``_version``) do not count alone."""
         return [Change(copy.owner, copy.name) for copy in self._copies if copy.is_changed]
+
+    def line_of(self, change: Change) -> Loc | None:
+        """The first source line that assigns or loads what has changed, if it is found."""
+        functions = [obj for obj in self._alive.values() if isinstance(obj, FunctionType)]
+        functions = [function for function in functions if is_user_file(function.__code__.co_filename)]
+        if change.name and change.name != "__dict__":
+            return find_assignment(functions, change.name)
+        return find_load(functions, lambda _, value: value is change.owner)
 
     def contains(self, obj: object) -> bool:
         """Whether an object was reachable when the copy was made."""
@@ -198,9 +207,7 @@ class Heap:
         self._copy(cls, "", lambda: items_of(dict(vars(cls))), partial(set_class, cls))
 
     def _visit_object(self, obj: Any, kind: type) -> None:
-        if issubclass(kind, MethodType):
-            self._worklist += [obj.__func__, obj.__self__]
-        elif issubclass(kind, BuiltinFunctionType | MethodWrapperType):
+        if issubclass(kind, BuiltinFunctionType):
             self._worklist.append(obj.__self__)
         elif issubclass(kind, GENERATOR_TYPES):
             self._copy(obj, "", partial(read_random, obj), partial(set_random, obj))
@@ -210,11 +217,13 @@ class Heap:
             self._visit_cell(obj, "")
         elif issubclass(kind, tuple | frozenset | MappingProxyType):
             self._worklist += items_of(dict(obj) if issubclass(kind, MappingProxyType) else obj)
+        elif issubclass(kind, REFERRING_TYPES):
+            self._worklist += gc.get_referents(obj)
         elif issubclass(kind, CONTAINER_TYPES):
             self._copy(obj, "", partial(items_in, obj), partial(restore, obj))
         elif issubclass(kind, np.ndarray):
             if obj.dtype.hasobject or obj.flags.writeable:
-                self._copy(obj, "", partial(read_array, obj), partial(set_array, obj, obj.copy()))
+                self._copy(obj, "", partial(read_array, obj), partial(set_array, obj, obj.copy(), obj.flags.writeable))
         elif issubclass(kind, memoryview):
             self._worklist.append(obj.obj)
         elif issubclass(kind, GeneratorType):

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, is_number_tracer, outermost_trace
+from minigraph.core import bytecode
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import is_view
 from minigraph.core.types import float64, promote, scalar_dtype
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from minigraph.capture.trace import Tracing
 
 WRITTEN_JOIN = "a tensor is written to that may be the same as another one, after a branch or loop"
+
+UNKNOWN_CODE = "this version of Python is not known, so that "
 
 COMPARED_JOIN = "'is' or 'in' may compare a tensor that may be the same as another one, after a branch or loop"
 
@@ -54,7 +57,7 @@ def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
     existing = [root for root in roots if _existed_before(value.tracing, root)]
     scope = value.tracing if existing else None
     if scope is not None and outermost_trace(scope).compares_objects:
-        scope.mark_not_executable(COMPARED_JOIN)
+        scope.mark_not_executable(COMPARED_JOIN if bytecode.IS_SUPPORTED else UNKNOWN_CODE + COMPARED_JOIN)
     while scope is not None:
         scope.joined.update({id(item): (item, existing) for item in (value, *existing)})
         scope = getattr(scope, "parent", None)

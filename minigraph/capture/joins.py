@@ -12,12 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.capture.body import is_leaf
+from minigraph.capture.joined_containers import is_same_container
 from minigraph.capture.joined_values import mark_alternatives, mark_numbers
 from minigraph.capture.tracer import is_number_tracer
+from minigraph.capture.value_details import detail_of
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
 from minigraph.core.location import with_location
-from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.pytree import Spec, Static, flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.core.tensor.promotion import constant
@@ -69,7 +71,9 @@ def join(values: Sequence[PyTree], label: str = "the result", sides: Sides = BRA
 
     ``label`` names the value in errors, ``sides`` the two alternatives.
     """
-    flat = [flatten(value, is_leaf) for value in values]
+    if is_same_container(values):
+        return Join(Static(type(values[0]), "", values[0]), [], [])
+    flat = [flatten(value, is_leaf, detail_of) for value in values]
     if any(spec != flat[0][1] for _, spec in flat):
         raise _structure_error(label, values, sides)
     columns = list(zip(*[leaves for leaves, _ in flat], strict=True))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from minigraph.capture.guards import is_a, nested_values
+from minigraph.capture.container_contents import is_a, nested_values
 from minigraph.capture.query_guards import QueryGuard
 from minigraph.capture.structure import unknown_state
 from minigraph.core.location import Loc, user_loc

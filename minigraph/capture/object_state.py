@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, ContentsGuard, ElementsGuard, array_of, items_of, restore, value_at
+from minigraph.capture.container_contents import items_of, restore
+from minigraph.capture.guards import MISSING, ContentsGuard, ElementsGuard, array_of, value_at
 from minigraph.capture.query_guards import ClassNamesGuard
 
 CONTAINER_TYPES = (list, dict, set, deque, bytearray)
@@ -89,8 +90,10 @@ def read_array(array: np.ndarray) -> tuple[object, ...]:
     return array.shape, zlib.crc32(np.ascontiguousarray(array).tobytes())
 
 
-def set_array(array: np.ndarray, copy: np.ndarray, before: tuple[object, ...]) -> None:
-    """Restore the elements of an array from a copy."""
+def set_array(array: np.ndarray, copy: np.ndarray, was_writeable: bool, before: tuple[object, ...] = ()) -> None:
+    """Restore the elements of an array from a copy, and whether it can be written to."""
+    if was_writeable:
+        array.flags.writeable = True
     array[...] = copy
 
 
@@ -198,7 +201,7 @@ def restore_guarded(guard: Any) -> None:
     if isinstance(guard, ContentsGuard):
         restore(guard.container, guard.items)
     elif isinstance(guard, ElementsGuard):
-        array_of(guard.target())[...] = guard.before
+        set_array(array_of(guard.target()), guard.before, bool(guard.is_writeable))
     elif isinstance(guard, ClassNamesGuard):
         for name in vars(guard.owner).keys() - set(guard.value):
             delattr(guard.owner, name)

@@ -13,8 +13,11 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from types import (
+    AsyncGeneratorType,
     BuiltinFunctionType,
     CodeType,
+    CoroutineType,
+    FrameType,
     FunctionType,
     GeneratorType,
     GetSetDescriptorType,
@@ -24,11 +27,13 @@ from types import (
     ModuleType,
     NoneType,
     NotImplementedType,
+    TracebackType,
 )
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.lazy import DEPENDENCY_PATHS
 from minigraph.core.location import real_path
 
 IMPURE_BUILTINS = {
@@ -68,6 +73,9 @@ KNOWN_TYPES = (
     MemberDescriptorType, GetSetDescriptorType, CodeType, staticmethod, classmethod, property, BaseException,
     NotImplementedType, np.random.Generator, np.random.RandomState,
 )  # fmt: skip
+METHODS_IN_C = (BuiltinFunctionType, type("".__add__))  # of ``[].append`` and of ``"".__add__``
+# what runs or has run: it refers to variables of functions, which change
+FRAMES = (FrameType, TracebackType, CoroutineType, AsyncGeneratorType)
 PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
 # files of the standard library whose functions keep no state of their own
 PURE_FILES = (
@@ -81,6 +89,36 @@ NUMPY = os.path.join(os.path.dirname(os.path.realpath(np.__file__)), "")
 IMPURE_NUMPY = tuple(NUMPY + path for path in ("random", "lib/_datasource", "lib/_npyio_impl", "testing"))
 NUMPY_SETTINGS = ("ufunc_config.py", "arrayprint.py", "printoptions.py")  # which programs may set
 WITH_SETTINGS = ("inner", "__init__", "__call__", "__enter__", "__exit__")  # of ``errstate``, which restores them
+# minigraph's own code that reads or writes files or settings: a graph would do it once
+EFFECT_FILES = (
+    "core/files.py", "dataset/config.py", "dataset/iterators.py", "dataset/pipeline.py", "dataset/readers/",
+    "dataset/vision/files.py", "importers/onnx/mindspore_files.py", "mindrecord/", "npu/chips/chip_file.py",
+    "npu/sweeps/", "serialize/", "train/callback/backup.py", "train/callback/checkpoint.py",
+    "train/callback/on_request_exit.py",
+)  # fmt: skip
+EFFECT_FUNCTIONS = {
+    ("core/context.py", "set_context"), ("dataset/text/vectors.py", "from_file"),
+    ("dataset/text/vocabulary.py", "from_file"), ("importers/onnx/embedded_weights.py", "read_file"),
+    ("importers/onnx/tensors.py", "_external_bytes"), ("npu/schedules.py", "load_schedules"),
+    ("profiler.py", "__init__"), ("profiler.py", "step"), ("profiler.py", "tensorboard_trace_handler"),
+    ("profiler.py", "write"),
+}  # fmt: skip
+IMPURE_METHODS = ("tofile", "dump")  # of arrays: they write files
+
+
+def has_effects_of_its_own(code: CodeType) -> bool:
+    """Whether code of minigraph reads or writes files or settings, so that a graph cannot represent its call."""
+    path = _path_in_minigraph(code)
+    return path.startswith(EFFECT_FILES) or (path, code.co_name) in EFFECT_FUNCTIONS
+
+
+def draws_numbers(code: CodeType) -> bool:
+    """Whether code is the function of minigraph that advances the global sequence of random numbers."""
+    return code.co_name == "next_key" and _path_in_minigraph(code) == "operators/random.py"
+
+
+def _path_in_minigraph(code: CodeType) -> str:
+    return code.co_filename.rpartition(f"{os.sep}minigraph{os.sep}")[2].replace(os.sep, "/")
 
 
 def is_pure_builtin(fn: Any) -> bool:
@@ -100,10 +138,7 @@ def is_pure_builtin(fn: Any) -> bool:
         return False
     if isinstance(owner, type):
         return owner in PURE_CLASSES or issubclass(owner, np.generic | np.ndarray)
-    return isinstance(owner, PURE_TYPES)
-
-
-OWN_DEPENDENCIES = ("networkx", "graphviz", "rich", "safetensors", "numba", "llvmlite", "threadpoolctl")
+    return isinstance(owner, PURE_TYPES) and fn.__name__ not in IMPURE_METHODS
 
 
 KNOWN_MODULES = ("minigraph", "passes", "viz", "networkx", "numpy", "functools", "operator", "_operator", "types")
@@ -122,6 +157,10 @@ def has_hidden_state(value: object) -> bool:
     """
     if intercepts_reads(type(value)) or (isinstance(value, np.ndarray) and value.dtype.hasobject):
         return True
+    if isinstance(value, FRAMES):
+        return True
+    if isinstance(value, defaultdict) and isinstance(value.default_factory, METHODS_IN_C):  # called without being seen
+        return not is_pure_builtin(value.default_factory)
     if isinstance(value, KNOWN_TYPES):
         return False
     if isinstance(value, CACHED_FUNCTION):
@@ -162,11 +201,9 @@ def _is_python_class(kind: type) -> bool:
 def is_standard_file(file: str) -> bool:
     """Whether a source file belongs to Python, numpy or what minigraph imports, or is code that a program generated."""
     path = real_path(file)
-    if any(f"{os.sep}site-packages{os.sep}{name}{os.sep}" in path for name in OWN_DEPENDENCIES):
-        return True
     return (
         file.startswith("<")
-        or path.startswith(NUMPY)
+        or path.startswith(DEPENDENCY_PATHS)
         or (path.startswith(STDLIB) and "site-packages" not in path and "dist-packages" not in path)
     )
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, is_a
+from minigraph.capture.container_contents import is_a
+from minigraph.capture.guards import MISSING
 
 
 class ClassGuard(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.capture.bytecode import find_load
-from minigraph.capture.guards import is_a, nested_values
+from minigraph.capture.container_contents import is_a, nested_values
 from minigraph.capture.object_state import GENERATOR_TYPES, read_random
 from minigraph.capture.query_guards import QueryGuard
 from minigraph.capture.structure import unknown_state

@@ -28,23 +28,18 @@ from types import (
 )
 from typing import Any
 
-from minigraph.capture.callbacks import child_cells, guards_of_callbacks
+from minigraph.capture.callbacks import child_cells, guards_of_callbacks, parameters_of_cell
+from minigraph.capture.container_contents import CONTAINERS, PLAIN_TYPES, has_attributes, is_a, items_of, nested_values
 from minigraph.capture.guards import (
-    CONTAINERS,
     IMPLEMENTATION,
     MISSING,
-    PLAIN_TYPES,
     ContentsGuard,
     Guard,
     guards_inside,
-    has_attributes,
-    is_a,
-    items_of,
-    nested_values,
     unique_guards,
     value_at,
 )
-from minigraph.capture.library_state import guards_of_library_state, guards_of_library_table
+from minigraph.capture.library_state import guards_of_library_namespace, guards_of_library_state
 from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.pure_calls import intercepts_reads
 from minigraph.capture.query_guards import registered_classes
@@ -137,7 +132,9 @@ class ReachableState:
         reached = [guard for guard in self._value_guards() if not is_computed(guard)]
         values = [guard for guard in reached if guard.holds]
         nested = {id(part): part for guard in values for part in nested_values(guard.value)}
-        values += [g for p in nested.values() if is_a(p, Parameter) for g in guards_of_parameter(p, self.names)]
+        nested |= {id(part): part for obj in self.objects.values() for part in parameters_of_cell(obj)}
+        read = None if self.computes_names else self.names | self.queried
+        values += [g for p in nested.values() if is_a(p, Parameter) for g in guards_of_parameter(p, read)]
         values += guards_of_tensor_classes(self.names | self.queried, self.queried)
         classes = [guard for item in self.objects.values() for guard in guards_of_class_entries(item, self.names)]
         holders = [item for root in self._roots for item in nested_values(root) if is_a(item, BOUND)]
@@ -149,7 +146,7 @@ class ReachableState:
     def _attribute_tables(self) -> Iterator[ContentsGuard]:
         """The guards of all attributes of the objects whose attributes code may read under any name."""
         for obj in self.objects.values():
-            yield from guards_of_library_table(obj)
+            yield from guards_of_library_namespace(obj)
         for obj in self.objects.values() if self.computes_names else ():
             attributes = getattr(obj, "__dict__", None)
             if type(attributes) is dict and not isinstance(obj, FunctionType | ModuleType):
@@ -197,6 +194,8 @@ class ReachableState:
                 yield Guard(cell, "cell_contents", value, name)
         if not is_internal_file(function.__code__.co_filename):
             yield from guards_of_function(function, self.names)
+            unset = sorted(name for name in self.set_attributes | self.queried if not hasattr(function, name))
+            yield from (Guard(function, name, MISSING) for name in unset)
         codes = list(_codes_of(function))
         for code in codes:
             yield from guards_of_imports(code, function.__globals__)

@@ -27,7 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.guards import MISSING, Guard, is_a, value_at
+from minigraph.capture.container_contents import is_a
+from minigraph.capture.guards import MISSING, Guard, value_at
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.query_guards import ClassGuard, ClassNamesGuard, UnshadowedGuard, names_of_class
@@ -40,7 +41,7 @@ DEFAULTS = ("__defaults__", "__kwdefaults__")
 FUNCTION_ATTRIBUTES = frozenset({"__name__", "__qualname__", "__doc__", "__annotations__", "__module__"})
 CLASS_ATTRIBUTES = FUNCTION_ATTRIBUTES | {"__bases__"}
 EXCEPTION_ATTRIBUTES = frozenset({"args", "__cause__", "__context__", "__traceback__"})
-PARAMETER_ATTRIBUTES = frozenset({"name", "requires_grad", "parallel_optimize", "layerwise_parallel"})
+PARAMETER_ATTRIBUTES = frozenset(Parameter.__slots__)
 ATTRIBUTE_READERS = (getattr, hasattr, vars, dir)
 _BUILTINS = dict(vars(builtins))  # the builtins before any program added to them
 
@@ -173,9 +174,9 @@ def guards_of_overridden(obj: object, names: Set[str]) -> Iterator[Guard]:
         seen |= vars(base).keys()
 
 
-def guards_of_parameter(parameter: Parameter, names: Set[str]) -> Iterator[Guard]:
-    """The attributes of a Parameter apart from its value, which a graph reads when it runs."""
-    for name in sorted(names & PARAMETER_ATTRIBUTES):
+def guards_of_parameter(parameter: Parameter, names: Set[str] | None) -> Iterator[Guard]:
+    """The attributes of a Parameter (``None``: all) apart from its value, which a graph reads when it runs."""
+    for name in sorted(PARAMETER_ATTRIBUTES if names is None else names & PARAMETER_ATTRIBUTES):
         if (value := value_at(parameter, name)) is not MISSING:
             yield Guard(parameter, name, value)
 
@@ -252,7 +253,7 @@ def class_attribute(raw: object, obj: object) -> Any:
 def is_users_module(module: ModuleType) -> bool:
     """Whether a module is the user's: neither installed nor minigraph's."""
     file = vars(module).get("__file__") or ""  # without the module's own __getattr__
-    installed = "site-packages" in file or "dist-packages" in file or is_internal_file(file)
+    installed = "site-packages" in file or "dist-packages" in file or not is_user_file(file)
     return not installed and module.__name__.partition(".")[0] not in EXTERNAL_PACKAGES
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from minigraph.capture.guards import MUTABLE_TYPES, nested_values
+from minigraph.capture.container_contents import MUTABLE_TYPES, nested_values
 from minigraph.capture.structure import unknown_state
 from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, is_number_tracer
 from minigraph.core.location import Loc

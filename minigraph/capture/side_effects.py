@@ -17,15 +17,9 @@ import numpy as np
 from minigraph.capture.bytecode import asks_identity, find_assignment, find_coroutine, find_load, find_mutation
 from minigraph.capture.call_monitor import CallMonitor
 from minigraph.capture.clocks import find_clock
+from minigraph.capture.container_contents import is_a, nested_values
 from minigraph.capture.functions_in_c import refusals
-from minigraph.capture.guards import (
-    Condition,
-    ContentsGuard,
-    ElementsGuard,
-    Guard,
-    is_a,
-    nested_values,
-)
+from minigraph.capture.guards import Condition, ContentsGuard, ElementsGuard, Guard
 from minigraph.capture.numpy_errors import guards_of_error_state
 from minigraph.capture.object_state import GENERATOR_TYPES, mark_state, restore_guarded, set_state, state_of
 from minigraph.capture.pure_calls import has_hidden_state, is_unknown_class
@@ -141,12 +135,14 @@ class Watch:
         tensors = (item for value in values for item in nested_values(value) if isinstance(item, Tensor))
         return tuple({id(tensor): tensor for tensor in tensors}.values())
 
-    def finish(self, others: Sequence[object] = (), prints: bool = False) -> Outcome:
-        """Compare the state after tracing; ``others`` are further changes, ``prints`` counts calls of ``print``."""
+    def finish(self, others: Sequence[tuple[str, Loc | None]] = (), prints: bool = False) -> Outcome:
+        """Compare the state after tracing; ``others`` are further changes with their lines, ``prints`` counts calls of
+        ``print``.
+        """
         effects = self._effects(self._failed_guards(), self._used_generators())
         effects += self._print_effects() if prints else []
         if others and not any(effect.is_refused for effect in effects):
-            effects = [*effects, PythonEffect(str(others[0]), None, MUTATION_ADVICE, True)]
+            effects = [*effects, PythonEffect(*others[0], MUTATION_ADVICE, True)]
         monitored = self._monitor.guards if self._monitor is not None else []
         return Outcome(effects, [*self.state.of_graph(self._before), *monitored, *self._states])
 

@@ -41,9 +41,9 @@ class Tracing:
     operand_cast: Function = staticmethod(lambda op, args: args)  # of a Cell in mixed precision
 
     def __init__(self, graph: Graph, auto_depend: bool = True, mode: TraceMode | None = None) -> None:
-        self.graph = graph
-        self.open = True
-        self.mode = mode or TraceMode()
+        self.graph, self.open, self.mode = graph, True, mode or TraceMode()
+        self.functions: Sequence[Function] | None = ()  # the user's that may run; ``None``: others use results, too
+        self.shows_objects: bool | None = None  # whether its code may change or compare objects, once that is known
         self.guards: list[Condition] = []
         self.inner: list[Tracing] = []  # the interpreters of bodies in this graph
         self.refused: Any = None  # the reason why the graph must not be run
@@ -210,18 +210,18 @@ class Tracing:
 
 def capture(
     fn: Function, args: Sequence[object], kwargs: dict[str, object], auto_depend: bool = True, title: str = "",
-    mode: TraceMode | None = None, keep_identity: bool = False,
+    mode: TraceMode | None = None, keep_identity: bool = False, functions: Sequence[Function] | None = (),
 ) -> Captured:  # fmt: skip
     """Trace ``fn`` with tensors of the same types as those found in ``args`` and ``kwargs``.
 
     Everything that is not a tensor is used as it is. Raises ``TraceError`` if the function needs the value of a
     tensor; no state is left behind after any error. ``mode`` determines how called functions are run;
-    ``keep_identity``: a tensor that is given twice is one object to the function.
+    ``keep_identity``: a tensor that is given twice is one object to the function; ``functions``: those that may run.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
     graph = Graph(title=title or getattr(fn, "__name__", type(fn).__name__))
     tracing = Tracing(graph, auto_depend, mode)
-    tracing.compares_objects = keep_identity
+    tracing.compares_objects, tracing.functions = keep_identity, functions
     tracers = [add_input(tracing, *pair) for pair in zip(input_names(fn, args, kwargs), leaves, strict=True)]
     first = {id(leaf): tracer for leaf, tracer in zip(reversed(leaves), reversed(tracers), strict=True)}
     traced_args, traced_kwargs = unflatten(spec, [first[id(leaf)] for leaf in leaves] if keep_identity else tracers)

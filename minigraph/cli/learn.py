@@ -15,6 +15,7 @@ from minigraph.cli.formatting import count_text
 from minigraph.cli.lesson_page import write_lesson_page
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.files import write_atomically
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.lessons import Lesson, NotYet, answer_in, lesson_named, lessons, notebook_text, pictures_folder, verdict
 
 EPILOG = """\
@@ -157,4 +158,5 @@ def _write_lesson(lesson: Lesson, target: Path) -> Path:
     try:
         return write_atomically(target, text)
     except OSError as error:
+        reraise_handler_error(error)
         raise UsageError(f"learn: cannot write '{target}': {error.strerror}; choose another --to") from None

@@ -34,8 +34,10 @@ from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import raise_location
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.examples import digits
 from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
+from minigraph.npu.library import pipeline_for
 
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended: 128 + SIGINT
 EPILOG = """\
@@ -84,6 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"minigraph: {error}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
         return 2
     except (OSError, MemoryError) as error:
+        reraise_handler_error(error)
         if raise_location(error) is not None:  # in the user's program, whose traceback is more informative
             raise
         print(f"minigraph: {_problem_text(error)}", file=sys.stderr)
@@ -154,13 +157,13 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _explain(arguments: argparse.Namespace) -> int:
     console = CommandConsole()
-    chip_named(arguments.chip), host_named(arguments.host)  # refuse unknown names before writing anything
+    chip, _ = chip_named(arguments.chip), host_named(arguments.host)  # refuse unknown names before writing anything
     check_folder(Path(arguments.out))
     loaded: LoadedModules = {}
     load(arguments.load, loaded)
     target = load_target(arguments.target, loaded, parse_dims(arguments.dim))
     register_rules(loaded)
-    pipeline = passes.as_pipeline(arguments.pipeline)
+    pipeline = pipeline_for(arguments.pipeline, chip)
     compare = {text: _run_options(text) for text in arguments.compare}
     accuracy = _train(console) if target.is_digits else None
     with console.status("explaining") as status:

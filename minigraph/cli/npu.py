@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import passes
 from minigraph.cli.console import CommandConsole
 from minigraph.cli.opt import add_pipeline, pipeline_option
 from minigraph.cli.output_folder import check_folder, write_files
@@ -29,8 +28,9 @@ from minigraph.npu import (
     op_summary,
     simulate,
 )
-from minigraph.npu.chips.figure import parameter_hint
+from minigraph.npu.chips.hardware_parameter import parameter_hint
 from minigraph.npu.job_cost import ENGINES
+from minigraph.npu.library import pipeline_for
 from minigraph.npu.reports import (
     Sheet,
     critical_sheet,
@@ -139,13 +139,13 @@ def chip_with_settings(chip: Chip, settings: list[str]) -> Chip:
     """
     for setting in settings:
         key, equals, value = setting.partition("=")
-        if key not in chip.figures:
-            hint = parameter_hint(key, chip.figures)
+        if key not in chip.parameters:
+            hint = parameter_hint(key, chip.parameters)
             raise UsageError(f"--set {setting}: {chip.title} has no parameter '{key}'{hint}")
         try:
             number = float(value)
         except ValueError:
-            valid = f"{key}={chip.figures[key].v:g}"
+            valid = f"{key}={chip.parameters[key].v:g}"
             raise UsageError(f"--set {setting}: '{value}' is not a number; write {valid}") from None
         is_integer = equals and number == int(number)
         chip = chip.replace(**{key.replace(".", "_", 1): int(number) if is_integer else number})
@@ -165,7 +165,7 @@ def _simulate_program(arguments: argparse.Namespace, chip: Chip) -> Run:
         pipeline = pipeline_option(arguments)
     register_rules(loaded)
     before = simulate(graph, chip=chip, host=arguments.host, engine="analytic")
-    passes.as_pipeline(pipeline).run(graph)
+    pipeline_for(pipeline, chip).run(graph)
     tuning = autotune(graph, node=arguments.task, chip=chip) if arguments.autotune else None
     best: dict[int | str, Schedule] = {tuning.node: tuning.best} if tuning else {}
     after = simulate(graph, chip=chip, host=arguments.host, engine=arguments.engine, schedule={**schedules, **best})

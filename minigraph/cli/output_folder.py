@@ -13,6 +13,7 @@ from minigraph.cli.sections import sections_of
 from minigraph.cli.story import Story
 from minigraph.core.errors import UsageError
 from minigraph.core.files import PART
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
 from minigraph.npu.reports import fusion_op, op_statistic, task_time
@@ -57,6 +58,7 @@ def write_files(folder: Path, files: Iterable[tuple[str, str]]) -> list[str]:
             for name in names:
                 os.replace(Path(temporary) / name, folder / name)
     except OSError as error:
+        reraise_handler_error(error)
         raise UsageError(f"cannot write to '{folder}': {error.strerror}; choose another --out") from None
     return names
 

@@ -12,6 +12,7 @@ from minigraph.cli.target import MODEL_FILES, LoadedModules, load_module, load_t
 from minigraph.core.aliases import Array
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
@@ -61,6 +62,7 @@ def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
+        reraise_handler_error(error)
         suggestion = did_you_mean(path.name, [p.name for p in path.parent.glob("*.*")] if path.parent.is_dir() else [])
         reason = error.strerror if isinstance(error, OSError) else "not a text file"
         raise UsageError(f"cannot read '{path}': {reason}{suggestion if not path.exists() else ''}") from None

@@ -19,10 +19,11 @@ from minigraph.core.op import Attrs, Op, active_observers, record_on
 from minigraph.core.pytree import leaves_of
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph
-from minigraph.npu import DEFAULT_HOST, Report, cycles, simulate
+from minigraph.npu import DEFAULT_HOST, Report, chip_named, cycles, simulate
+from minigraph.npu.library import pipeline_for
 from minigraph.npu.reports import EdgeGain, fusion_gains
 from minigraph.npu.reports.run_time import Bar, four_bars, ratios, verdict
-from passes import PassRecord, Pipeline, as_pipeline
+from passes import PassRecord, Pipeline
 from viz.explore.eager import preserve_parameters
 
 OTHER_PIPELINES = ("graph_kernel", "fast")  # shipped pipelines that may save more than the chosen one
@@ -140,7 +141,8 @@ def collect_story(
         times = _measure(target, graph, capture_seconds, pass_seconds)
     progress(f"simulating {chip}")
     before, after = (simulate(program, chip=chip, host=host) for program in (captured, graph))
-    others = {name: _cycles_with(name, captured, chip) for name in OTHER_PIPELINES if as_pipeline(name) != pipeline}
+    pipelines = {name: pipeline_for(name, chip_named(chip)) for name in OTHER_PIPELINES}
+    others = {name: _cycles_with(other, captured, chip) for name, other in pipelines.items() if other != pipeline}
     return Story(
         target, chip, pipeline, calls, captured, records, graph, times, before, after, others, segments=segments
     )
@@ -154,10 +156,10 @@ def run_segments(target: Target) -> tuple[str, ...]:
     return target.function.cache_info().segments
 
 
-def _cycles_with(pipeline: str, captured: Graph, chip: str) -> int:
+def _cycles_with(pipeline: Pipeline, captured: Graph, chip: str) -> int:
     """Device cycles of a captured graph after a pipeline."""
     graph = captured.clone()
-    as_pipeline(pipeline).run(graph)
+    pipeline.run(graph)
     return cycles(graph, chip=chip)
 
 

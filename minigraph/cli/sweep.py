@@ -74,7 +74,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
     loaded: LoadedModules = {}  # a file with models, passes and an executor runs once
     load(arguments.load, loaded)
     axes = [axis_of(text) for text in arguments.changes]
-    _check_unique(axis.figure for axis in axes)
+    _check_unique(axis.parameter for axis in axes)
     chips = [chip for text in arguments.chips for chip in _chips(text)]
     dims = parse_dims(arguments.dim)
     targets = {

@@ -18,6 +18,7 @@ import numpy as np
 from minigraph.compilation import Jitted, jit
 from minigraph.core.context import resolve
 from minigraph.core.errors import MinigraphError, UsageError, did_you_mean
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor
 from minigraph.examples import digits
 from minigraph.importers.onnx.load import load_onnx
@@ -130,6 +131,7 @@ def user_code_errors(file: str | None, prefix: str) -> Iterator[None]:
     except MinigraphError:
         raise
     except (Exception, SystemExit) as error:
+        reraise_handler_error(error)
         message = f"{prefix}: {type(error).__name__}: {error}{_innermost_line(file, error)}"
         raise UsageError(message.replace("\n", " ")) from None
 
@@ -190,7 +192,8 @@ def _check_arguments(name: str, function: Jitted, inputs: tuple[object, ...], wh
 def _source(function: Jitted) -> str:
     try:
         return inspect.getsource(function.fn)
-    except (OSError, TypeError):
+    except (OSError, TypeError) as error:
+        reraise_handler_error(error)
         return f"# the source of {function!r} is not available\n"
 
 

@@ -9,7 +9,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.errors import TypeArgument
 from minigraph.core.tensor import Tensor
 
-__all__ = ["jit", "jit_class", "lazy_inline", "mutable"]
+__all__ = ["jit", "jit_class", "lazy_inline", "mutable", "no_inline"]
 
 MUTABLE_TYPES = (bool, int, float, Tensor, tuple, list, dict)
 
@@ -31,6 +31,15 @@ def lazy_inline(fn: Function | None = None, attrs: object = None, policy: object
     True
     """
     return fn if fn is not None else lambda constructor: constructor
+
+
+def no_inline(fn: Function | None = None) -> Function:
+    """The function itself, which ``jit`` captures as part of its caller: the result is the same.
+
+    >>> no_inline(print) is print
+    True
+    """
+    return fn if fn is not None else lambda function: function
 
 
 def mutable(input_data: object, dynamic_len: bool = False) -> Any:

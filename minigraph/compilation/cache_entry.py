@@ -11,14 +11,8 @@ import numpy as np
 
 from minigraph.capture.argument_mutation import Changed, items_in_order
 from minigraph.capture.captured import Kept
-from minigraph.capture.guards import (
-    Condition,
-    ContentsGuard,
-    ElementsGuard,
-    Guard,
-    nested_values,
-    unique_guards,
-)
+from minigraph.capture.container_contents import nested_values
+from minigraph.capture.guards import Condition, ContentsGuard, ElementsGuard, Guard, unique_guards
 from minigraph.capture.query_guards import is_change_count
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key

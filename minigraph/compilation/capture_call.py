@@ -15,8 +15,8 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
 from minigraph.capture.argument_mutation import Changed, with_argument_changes
-from minigraph.capture.call_monitor import last_collection
-from minigraph.capture.guards import is_a, is_plain_value, nested_values
+from minigraph.capture.container_contents import is_a, is_plain_value, nested_values
+from minigraph.capture.garbage_collection import last_collection
 from minigraph.capture.heap import Heap
 from minigraph.capture.numpy_errors import ErrorLog, ErrorState, call_with_error_log
 from minigraph.capture.pure_calls import has_hidden_state
@@ -120,11 +120,13 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
         if not may_have_effects:
             fn = _checking_result(fn, heap, settings.result_lines)
         log = ErrorLog(ErrorState.current())
-        options = (settings.auto_depend, call.title, mode, keep_identity)
+        functions = None if settings.is_segment else watch.state.functions  # other code of the function uses results
+        options = (settings.auto_depend, call.title, mode, keep_identity, functions)
         captured = run(call_with_error_log, log, capture, fn, call.args, call.kwargs, *options)
         if log.first is not None and not may_have_effects:
             raise log.error()
-        effects, guards = watch.finish(heap.changes(), prints)
+        changes = [(str(change), heap.line_of(change)) for change in heap.changes()[:1]]
+        effects, guards = watch.finish(changes, prints)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()
         if captured.refused is not None and not may_have_effects:

@@ -25,7 +25,7 @@ import numpy as np
 from minigraph._version import __version__
 from minigraph.core.context import KEYS, get_context, resolve
 from minigraph.core.errors import GraphError, MinigraphError
-from minigraph.core.files import PART, write_atomically
+from minigraph.core.files import PART, suppress_file_errors, write_atomically
 from minigraph.core.location import warn
 from minigraph.core.op import Op
 from minigraph.core.scope_guard import reraise_handler_error
@@ -166,11 +166,9 @@ def _write_entry(path: Path, graph: Graph) -> None:
 
 def _remove_oldest(folder: Path) -> None:
     """Remove the oldest entries if there are too many, and temporary files that no process is writing."""
-    try:
+    with suppress_file_errors():  # another process removes them, too
         times = {path: path.stat().st_mtime for path in folder.iterdir() if path.suffix in (SUFFIX, PART)}
         entries = sorted((path for path in times if path.suffix == SUFFIX), key=times.__getitem__)
         old = [path for path in times if path.suffix == PART and time() - times[path] > ABANDONED_SECONDS]
         for path in old + (entries[: MAX_FILES // 4] if len(entries) > MAX_FILES else []):
             path.unlink(missing_ok=True)
-    except OSError as error:  # another process removes them, too
-        reraise_handler_error(error)

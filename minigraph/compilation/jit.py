@@ -13,11 +13,12 @@ from minigraph.capture.captured import kept_results
 from minigraph.capture.side_effects import warn_of_side_effects
 from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import Captured, guard_reachable_state, is_tracing
-from minigraph.compilation.argument_details import detail_of
+from minigraph.capture.value_details import detail_of
 from minigraph.compilation.cache_entry import NOT_HANDLED, CacheInfo, Entry, make_entry
 from minigraph.compilation.capture_call import capture_call
 from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
+from minigraph.compilation.function_attributes import FunctionAttributes
 from minigraph.compilation.method_binding import MethodBinding
 from minigraph.compilation.op_by_op import printable, short_stack_error
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
@@ -32,7 +33,7 @@ from minigraph.compilation.recompile_reasons import (
 )
 from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.context import get_context, resolve, stored_setting, svg_of
+from minigraph.core.context import STORED_SETTINGS, get_context, resolve, svg_of
 from minigraph.core.errors import CallError, CaptureError, EndlessCapture, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
@@ -50,7 +51,7 @@ from minigraph.ir.snapshot import Snapshot
 WRITTEN_ALIAS = "a changed argument is also another argument, or state that the function reads; pass a copy"
 
 
-class Jitted(MethodBinding):
+class Jitted(MethodBinding, FunctionAttributes):
     """A function that runs as a graph; created by ``jit``."""
 
     __name__: str
@@ -105,7 +106,7 @@ class Jitted(MethodBinding):
             outs = tuple(map(wrap, entry.program(*[leaf.array for leaf in leaves])))
         if entry.written:
             outs = write_back(entry.written, leaves, outs)
-        if stored_setting("device_target") == "Ascend":
+        if STORED_SETTINGS["device_target"] == "Ascend":
             self.last_report = entry.report_on(get_context("chip"))
         if entry.kept:  # results that are arguments or outer tensors themselves
             outs = kept_results(outs, entry.kept, leaves)
@@ -185,7 +186,7 @@ class Jitted(MethodBinding):
 
     def _entry(self, args: PyTree, kwargs: PyTree, leaves: list[Any], spec: Spec) -> Entry | Fallback:
         """The cache entry of a call, compiled if new; the reason if no graph can represent it."""
-        key = (argument_types(leaves, self._compared), spec, stored_setting("compiled_for"))
+        key = (argument_types(leaves, self._compared), spec, STORED_SETTINGS["compiled_for"])
         table = self._entries
         try:
             known = table.of_key(key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from operator import is_
 from types import CellType, FunctionType, MethodType
@@ -29,37 +29,46 @@ from minigraph.translate.syntax_trees import tree_of
 from minigraph.translate.unsupported_syntax import is_translatable
 
 Lines = tuple[int, int]  # the first and the last
+SEGMENTS_ADVICE = "cache_info().segments lists the graphs and reasons of each call"
 MAX_SEGMENT_COMPILATIONS = 4  # programs per segment; one that needs more depends on values that differ at every call
 
 
 class Fallback(NamedTuple):
-    """How a call runs that no graph can represent, and why: in ``segments``, or op by op if there are none."""
+    """How a call runs that no graph can represent, and why: in ``segments``, or op by op if there are none.
+
+    ``python_parts``: the other statements with operators: first and last line, and why they are no segment.
+    """
 
     error: Exception
     run: Function
     line: int = 0  # at which capture failed
-    span: Lines | None = None  # the lines of the statement there, which stays Python
     segments: tuple[Any, ...] = ()  # jitted functions
+    python_parts: tuple[tuple[int, int, str], ...] = ()
     version: tuple[object, ...] = ()  # of the function
 
-    def statements(self) -> Iterator[tuple[Lines | None, Lines | None, Exception]]:
-        """What has run op by op, and why: the lines to name and those of all of the statement, ``None`` for the whole
-        function.
-        """
-        yield (self.line, self.line) if self.segments else None, self.span, self.error
+    def statements(self) -> Iterator[Lines | None]:
+        """The lines of the statements that have run op by op, ``None`` for the whole function."""
+        own = ((first, last) for first, last, _ in self.python_parts)
+        yield from ((self.line, self.line), *own) if self.segments else (None,)
         for segment in self.segments:
             for fallback in list(segment.fallbacks.has_run.values()):
-                for lines, span, error in fallback.statements():
-                    yield lines or segment.lines, span or segment.lines, error
+                yield from (lines or segment.lines for lines in fallback.statements())
 
     def description(self, title: str) -> Iterator[str]:
         """How the parts of the function run, one line each, in the order of the program."""
         name = f"line {self.line}" if self.segments else f"'{title}'"
         reason = " ".join(str(self.error).splitlines()[:2])
         here = f"op by op: {name}, because {reason.rpartition('; ')[0] or reason}"
-        parts = {segment.lines[0]: _description(segment) for segment in self.segments} | {self.line: [here]}
+        parts: dict[int, Iterable[str]] = {}
+        for first, last, why in self.python_parts:
+            parts[first] = [f"op by op: line{'s' * (first < last)} {_range((first, last))}, because of {why}"]
+        parts |= {segment.lines[0]: _description(segment) for segment in self.segments} | {self.line: [here]}
         for _, lines in sorted(parts.items()):
             yield from lines
+
+
+def _range(lines: Lines) -> str:
+    return "-".join(map(str, dict.fromkeys(lines)))
 
 
 def _description(segment: Any) -> Iterator[str]:
@@ -73,7 +82,7 @@ class Fallbacks:
 
     def __init__(self) -> None:
         self.latest: Fallback | None = None
-        self._warned = set[Lines | str]()  # statements by their lines, reasons
+        self._has_warned = False
         self.has_run: dict[int, Fallback] = {}  # by the line of the statement
         self._for_new_values: Fallback | None = None
         self._splits: dict[int, Fallback | None] = {}
@@ -88,24 +97,15 @@ class Fallbacks:
         self.latest = self.has_run[fallback.line] = fallback
 
     def warn(self, title: str) -> None:
-        """Warn of the latest call, once for each statement, unless it is part of one that a warning has named."""
-        new = dict[Lines | None, Exception]()
-        for lines, span, error in self.latest.statements() if self.latest else ():
-            in_other_span = span is not None and any(_is_part(span, other) for other in self._warned)
-            known = str(error) in self._warned if span is None else in_other_span
-            if not known:
-                self._warned.add(span or str(error))
-                new.setdefault(lines, error)
-        if new:
-            error = next(iter(new.values()))
-            once = "this call of " if may_settle(error) else ""
-            line_ranges = ", ".join("-".join(map(str, dict.fromkeys(lines))) for lines in sorted(filter(None, new)))
-            end = (
-                f" at line{'s' * (len(new) > 1)} {line_ranges}; cache_info().segments lists its graphs"
-                if line_ranges
-                else ""
-            )
-            warn("\n".join([*str(error).splitlines()[:2], f"{once}'{title}' runs op by op{end}"]), RunsOpByOp)
+        """Warn once that calls run so: of the reason and the statements of the latest call."""
+        if self.latest is None or self._has_warned:
+            return
+        self._has_warned = True
+        lines = sorted({lines for lines in self.latest.statements() if lines is not None})
+        ranges = ", ".join(_range(pair) for pair in lines)
+        where = f" at line{'s' * (len(lines) > 1)} {ranges}; {SEGMENTS_ADVICE}" if lines else ""
+        runs = f"this call of '{title}' runs op by op" if may_settle(self.latest.error) else f"'{title}' runs op by op"
+        warn("\n".join([*str(self.latest.error).splitlines()[:2], runs + where]), RunsOpByOp)
 
     def for_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
         """The fallback after an error of capture: split at its line, or op by op."""
@@ -164,10 +164,6 @@ def _are_same(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
     return len(left) == len(right) and all(map(is_, left, right))
 
 
-def _is_part(lines: Lines, of: Lines | str) -> bool:
-    return isinstance(of, tuple) and of[0] <= lines[0] and lines[1] <= of[1]
-
-
 def _is_user_function(function: Function) -> bool:
     file = function.__code__.co_filename if isinstance(function, FunctionType) else ""
     return file.startswith("<") or bool(file and not is_standard_file(file))
@@ -202,13 +198,7 @@ def _split(jitted: Any, function: FunctionType, owner: object, tree: ast.Functio
         return None  # objects live longer where a segment's caller refers to them, too
     segments = tuple(_jitted_segment(jitted, function, owner, source) for source in split.segments)
     driver = _as_method(function_of_tree(function, split.function, CellType(segments)), owner)
-    return Fallback(CaptureError(), driver, line, _span_at(tree, line), segments)
-
-
-def _span_at(tree: ast.FunctionDef, line: int) -> Lines:
-    """The lines of the innermost statement that contains a line."""
-    spans = [(s.lineno, s.end_lineno or s.lineno) for s in ast.walk(tree) if isinstance(s, ast.stmt)]
-    return min((span for span in spans if span[0] <= line <= span[1]), key=lambda span: span[1] - span[0])
+    return Fallback(CaptureError(), driver, line, segments, python_parts=tuple(split.python_parts))
 
 
 def _jitted_segment(jitted: Any, function: FunctionType, owner: object, source: SegmentSource) -> Any:

@@ -1,7 +1,7 @@
 """Reads the bytecode of functions; the only module that depends on the instruction set of a Python version.
 
-Supports CPython 3.11 to 3.14. On any other Python each function has a conservative fallback, and results stay correct:
-messages name no line, guards cover more names than needed, and VJP rules run on tensors instead of arrays.
+Supports CPython 3.11 to 3.14. On any other Python each function has a conservative fallback, and results stay correct;
+what differs is in ``docs/concepts/capture.md``, "Later versions of Python". ``pytest --bytecode=off`` forces it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ STORE_OPCODES = ("STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR", "DELETE_GLOBAL", "
 ITEM_STORE_OPCODES = ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")  # 3.11 has no STORE_SLICE
 ATTRIBUTE_LOAD_OPCODES = ("LOAD_ATTR", "LOAD_METHOD")  # 3.12 to 3.14 have no LOAD_METHOD
 NUMBER_LOAD_OPCODES = ("LOAD_CONST", "LOAD_SMALL_INT")  # LOAD_SMALL_INT and the BORROW instructions are 3.14's
+IN_PLACE_OPERATORS = range(13, 26)  # the operands of BINARY_OP for ``+=`` and its relatives
+IMPORT_LEVELS = range(8)  # assumed for relative imports in code that cannot be read; more dots are not seen
 ARITHMETIC_OPCODES = {
     "RESUME", "BINARY_OP", "UNARY_NEGATIVE", "RETURN_VALUE", "LOAD_FAST", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW",
     "LOAD_FAST_BORROW_LOAD_FAST_BORROW", *NUMBER_LOAD_OPCODES,
@@ -68,12 +70,16 @@ def _loads_method(instruction: dis.Instruction) -> bool:
 
 
 def line_of_handler(code: CodeType) -> int:
-    """The line of the first ``except`` or ``finally`` in code; 0 if it has none (``with`` does not count). Fallback: 0.
+    """The line of the first ``except`` or ``finally`` in code; 0 if it has none (``with`` does not count).
+
+    Fallback: the first line of code that has any, or a ``with``, or that yields.
 
     >>> line_of_handler(compile("try:\\n    f()\\nexcept ValueError:\\n    pass", "", "exec"))
     3
     """
-    if not IS_SUPPORTED or dis.opmap["PUSH_EXC_INFO"] not in code.co_code[::2]:
+    if not IS_SUPPORTED:
+        return code.co_firstlineno if code.co_exceptiontable else 0
+    if dis.opmap["PUSH_EXC_INFO"] not in code.co_code[::2]:
         return 0
     instructions = [step for step in instructions_of(code) if step.name != "CACHE"]
     handlers = (second for first, second in pairwise(instructions) if first.name == "PUSH_EXC_INFO")
@@ -120,7 +126,7 @@ def imports_in(code: CodeType) -> frozenset[Import]:
     [Import(level=0, name='a.b', reads_packages=True), Import(level=2, name='c', reads_packages=False)]
     """
     if not IS_SUPPORTED:
-        return frozenset(Import(level, name, level == 0) for level in (0, 1) for name in code.co_names)
+        return frozenset(Import(level, name, level == 0) for level in IMPORT_LEVELS for name in code.co_names)
     if dis.opmap["IMPORT_NAME"].to_bytes() not in code.co_code[::2]:
         return frozenset()
     instructions = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "EXTENDED_ARG")]
@@ -146,7 +152,7 @@ def is_arithmetic(rule: Function, operators: frozenset[str]) -> bool:
 def calls_with_computed_name(code: CodeType, functions: frozenset[str]) -> bool:
     """Whether code calls one of these functions, such as getattr, with a second argument that is not a constant.
 
-    Fallback: true.
+    Fallback: whether it names one.
 
     >>> reads = frozenset({"getattr"})
     >>> calls_with_computed_name(compile("getattr(a, 'b')", "", "eval"), reads)
@@ -154,10 +160,10 @@ def calls_with_computed_name(code: CodeType, functions: frozenset[str]) -> bool:
     >>> calls_with_computed_name((lambda a, b: getattr(a, b)).__code__, reads)
     True
     """
-    if not IS_SUPPORTED:
-        return True
     if functions.isdisjoint(code.co_names):
         return False
+    if not IS_SUPPORTED:
+        return True
     steps = [step for step in dis.get_instructions(code) if step.opname not in ("CACHE", "PRECALL", "PUSH_NULL")]
     loads = ("LOAD_GLOBAL", "LOAD_NAME")
     calls = [k for k, step in enumerate(steps) if step.opname in loads and step.argval in functions]

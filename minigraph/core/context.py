@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -28,8 +28,8 @@ from minigraph.core.settings import (
 )
 
 __all__ = [
-    "COMPATIBLE", "DEBUG", "GRAPH_MODE", "KEYS", "LAX", "PYNATIVE_MODE", "RELEASE", "STRICT", "ParallelMode",
-    "cycle_cost", "get_context", "reset", "resolve", "set_context", "stored_setting", "svg_of",
+    "COMPATIBLE", "DEBUG", "GRAPH_MODE", "KEYS", "LAX", "PYNATIVE_MODE", "RELEASE", "STORED_SETTINGS", "STRICT",
+    "ParallelMode", "cycle_cost", "get_context", "reset", "resolve", "set_context", "svg_of",
 ]  # fmt: skip
 
 INITIALIZER = "minigraph.nn.initializers:initializer"  # fills a tensor given by shape, dtype and initializer
@@ -111,9 +111,9 @@ def get_context(attr_key: str) -> Any:
         raise ValueArgument(text) from None
 
 
-# A stored setting, without a look at the environment: cheap enough for every call. ``"compiled_for"`` is the tuple of
-# the values of ``COMPILED_FOR``.
-stored_setting: Callable[[str], Any] = _values.__getitem__
+# The settings, without a look at the environment: cheap enough for every call. ``"compiled_for"`` is the tuple of the
+# values of ``COMPILED_FOR``.
+STORED_SETTINGS: Mapping[str, Any] = _values
 
 
 def _read(variable: str, text: str, read: Check) -> Any:

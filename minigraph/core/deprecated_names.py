@@ -70,10 +70,11 @@ def renamed_arguments(**renamed: str) -> Callable[[F], F]:
     return decorate
 
 
-passes_getattr = deprecated_getattr("passes", {"Tally": "Statistics", "examined": "examine"})
+passes_getattr = deprecated_getattr("passes", {"Tally": "Statistics", "examined": "examine", "again": "reapply"})
 op_getattr = deprecated_getattr(
     "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
 )
 lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun"})
-viz_getattr = deprecated_getattr("viz", {"miss": "partial_match"})
+viz_getattr = deprecated_getattr("viz", {"miss": "partial_match", "Dot": "ScatterPoint"})
+npu_getattr = deprecated_getattr("minigraph.npu", {"Figure": "HardwareParameter"})
 sweeps_getattr = deprecated_getattr("minigraph.npu.sweeps", {"Serial": "SerialExecutor"})

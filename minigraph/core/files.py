@@ -6,8 +6,10 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
+
+from minigraph.core.scope_guard import reraise_handler_error
 
 PART = ".part"  # the suffix of temporary files, whose names begin with a dot
 
@@ -26,9 +28,23 @@ def named_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        reraise_handler_error(error)
         if error.errno is not None and error.filename2 is None:
             error.filename = str(path)
         raise
+
+
+@contextmanager
+def suppress_file_errors() -> Iterator[None]:
+    """Ignore an ``OSError`` of the block; the ``TimeoutError`` of a signal handler is one as well, and is raised.
+
+    >>> with suppress_file_errors():
+    ...     open("missing.txt")
+    """
+    try:
+        yield
+    except OSError as error:
+        reraise_handler_error(error)
 
 
 @contextmanager
@@ -53,7 +69,7 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             os.replace(temporary, target)
     except BaseException:
-        with suppress(OSError):
+        with suppress_file_errors():
             temporary.unlink(missing_ok=True)
         raise
 

@@ -26,7 +26,28 @@ if not os.path.isdir(os.path.dirname(__file__)):
 
 V = TypeVar("V")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+DEPENDENCIES = ("numpy", "networkx", "graphviz", "rich", "safetensors", "numba", "llvmlite", "threadpoolctl")
 PACKAGES = ("passes", "viz")  # minigraph's packages with names so common that a user's file may have the same
+
+
+def find_package(name: str) -> tuple[str, ...]:
+    """The folders of a package, or the file of a module, without links and without importing it; none if there is none.
+
+    >>> [os.path.basename(os.path.dirname(folder)) for folder in find_package("networkx")], find_package("nowhere")
+    (['networkx'], ())
+    """
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError):  # an import hook forbids it; a module without a spec has its name
+        return ()
+    if spec is None or not spec.origin:  # a folder without ``__init__.py`` of this name has no origin
+        return ()
+    folders = spec.submodule_search_locations
+    return tuple(os.path.join(os.path.realpath(folder), "") for folder in folders) if folders else (spec.origin,)
+
+
+# also where a bundle or ``pip install --target`` has them, outside of site-packages
+DEPENDENCY_PATHS = tuple(path for name in DEPENDENCIES for path in find_package(name))
 
 
 def check_not_hidden(*packages: str) -> None:

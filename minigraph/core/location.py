@@ -10,7 +10,6 @@ import re
 import sys
 import sysconfig
 import warnings
-import weakref
 from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import lru_cache, partial
@@ -21,8 +20,8 @@ from numpy.lib import mixins
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
-from minigraph.core.lazy import resolve
-from minigraph.core.scope_guard import reraise_handler_error
+from minigraph.core.lazy import DEPENDENCY_PATHS, resolve
+from minigraph.core.scope_guard import AttachedList, reraise_handler_error
 
 # The folder of minigraph, and the one where it was compiled: in an installation without source (``.pyc`` files only),
 # code names the files from which it was compiled.
@@ -34,8 +33,7 @@ _OWN_PATHS = tuple(
     for root in _ROOTS
     for package in ("minigraph", "passes", "viz")
 )
-_OWN_PATHS += (mixins.__file__,)  # numpy's operators in Python: frames between the user's expression and our function
-_OWN_PATHS += (contextlib.__file__,)  # frames between a decorated function of ours and its caller
+_OWN_PATHS += (mixins.__file__, contextlib.__file__)  # numpy's operators in Python, and what calls a decorated function
 # The caller of these, as ``minigraph`` or ``python -m minigraph``, is not a user program.
 _SCRIPTS = tuple(os.path.join(root, *file) for root in _ROOTS for file in (("cli", "main.py"), ("__main__.py",)))
 _EXAMPLES = tuple(os.path.join(root, "examples") + os.sep for root in _ROOTS)  # user programs shipped with minigraph
@@ -171,12 +169,16 @@ def is_internal_file(file: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_user_file(file: str) -> bool:
     """Whether a source file is the user's: neither minigraph's nor installed."""
-    return not is_internal_file(file) and not real_path(file).startswith(_INSTALLED)
+    return not is_internal_file(file) and not real_path(file).startswith(_INSTALLED + DEPENDENCY_PATHS)
 
 
 def real_path(file: str) -> str:
     """The file without links; "<string>" and relative names as they are, because the working folder may be removed."""
-    return os.path.realpath(file) if os.path.isabs(file) else file
+    try:
+        return os.path.realpath(file, strict=True) if os.path.isabs(file) else file
+    except OSError as error:  # not ``strict``, ``realpath`` drops that of a signal handler
+        reraise_handler_error(error)
+        return os.path.realpath(file)
 
 
 def _loc_of(code: CodeType, lasti: int) -> Loc:
@@ -191,9 +193,7 @@ def _loc_of(code: CodeType, lasti: int) -> Loc:
 
 def expression_text(loc: Loc | None) -> str:
     """The end of an error message: `` in `x @ w` (net.py:12)``, or nothing if the location is unknown."""
-    if loc is None:
-        return ""
-    return f" in `{loc.text}` ({loc})" if loc.text else f" ({loc})"
+    return "" if loc is None else f" in `{loc.text}` ({loc})" if loc.text else f" ({loc})"
 
 
 def with_location(error: MinigraphError, loc: Loc | None = None) -> MinigraphError:
@@ -293,7 +293,7 @@ def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: 
     """
     file = f"<minigraph {kind} {next(_count)}>"
     exec(compile(text, file, "exec"), namespace)
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     defined: Function = namespace.pop(function)  # else it would be in its own globals, a reference cycle
-    weakref.finalize(defined, linecache.cache.pop, file, None).atexit = False
+    lines = AttachedList(text.splitlines(keepends=True), defined, linecache.cache, file)
+    linecache.cache[file] = (len(text), None, lines, file)
     return defined

@@ -32,6 +32,8 @@ SEARCHED_MODULES = ("", "ops", "nn", "train", "dataset", "numpy", "context", "ru
 # The remedy for a name that minigraph lacks, or that MindSpore removed, where no similar name is the answer.
 REMEDIES = {
     "ms_function": "it was removed from MindSpore 2; use ms.jit",
+    "passes": "it is a package of its own: import passes",
+    "viz": "it is a package of its own: import viz",
     "nn.Unfold": "MindSpore has no kernel for it on a CPU either; use ops.unfold",
     "Tensor.backward": "gradients come from functions: ms.grad(fn)(x)",
     "Tensor.cpu": "values are already in CPU memory",
@@ -65,8 +67,9 @@ def missing_name_message(owner: str, name: str, known: Iterable[str], loc: Loc |
 
     >>> missing_name_message("nn", "Dnse", ["Dense"])
     "minigraph.nn has no 'Dnse'; did you mean 'Dense'?"
-    >>> missing_name_message("ops", "AdjustHue", [])
-    'mindspore.ops.AdjustHue exists in MindSpore 2.10 but is not supported by minigraph; dir(ops) lists what is'
+    >>> print(missing_name_message("ops", "Dilation2D", []).replace("; ", "\\n"))
+    mindspore.ops.Dilation2D exists in MindSpore 2.10 but is not supported by minigraph
+    MindSpore has no kernel for it on a CPU
     """
     path, public = dotted_name(owner, name), [candidate for candidate in known if not candidate.startswith("_")]
     if name in _exported_by(owner):

@@ -39,6 +39,7 @@ def process_pool(workers: int | None = None) -> Executor:
     """
     try:
         pool: Executor = resolve(WORKERS)(workers)
-    except NO_PROCESSES:
+    except NO_PROCESSES as error:
+        reraise_handler_error(error)
         return SerialExecutor()
     return pool

@@ -19,12 +19,12 @@ class Leaf(NamedTuple):
 class Static(NamedTuple):
     """A static value in a structure.
 
-    ``kind`` distinguishes 1 from 1.0 and True, ``detail`` other values of one type that Python calls equal.
+    ``kind`` and ``detail`` tell equal values apart, as 1 and 1.0; compared first, they spare the user's ``__eq__``.
     """
 
-    value: Any
     kind: type
-    detail: Hashable = ""
+    detail: Hashable
+    value: Any
 
 
 class Branch(NamedTuple):
@@ -103,7 +103,7 @@ def _spec(
     elif not isinstance(item, _SEQUENCES):
         if not hasattr(type(item), "tree_flatten"):
             # one object for every NaN, because NaN is unequal to itself and tuples compare by identity first
-            return Static(math.nan if item.__class__ is float and item != item else item, type(item), detail_of(item))
+            return Static(type(item), detail_of(item), math.nan if item.__class__ is float and item != item else item)
         build, parts = item.tree_flatten()
     children = tuple([_spec(part, is_leaf, leaves, detail_of) for part in parts])
     details: tuple[Hashable, ...] = tuple([(type(key), detail_of(key)) for key in keys if type(key) is not str])

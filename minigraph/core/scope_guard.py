@@ -15,7 +15,7 @@ import signal
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar, copy_context
 from functools import partial
 from operator import methodcaller
@@ -54,6 +54,23 @@ def call_and_restore(restore: Callable[[], object], fn: Callable[..., T], /, *ar
         return _guard(fn, restore)(*args, **kwargs)
     finally:
         restore()
+
+
+class AttachedList(list[T]):
+    """A list under a key of a mapping, from which C removes it when an object is dropped.
+
+    ``weakref.finalize`` is Python: a signal handler's exception in it is lost, and the item stays.
+
+    >>> lines, owner = {}, {1}
+    >>> lines["file"] = AttachedList(["text"], owner, lines, "file")
+    >>> del owner
+    >>> lines
+    {}
+    """
+
+    def __init__(self, items: Iterable[T], owner: object, mapping: dict[Any, Any], key: object) -> None:
+        super().__init__(items)
+        self._owner = ref(owner, partial(mapping.pop, key))  # the callback's argument is the default of ``pop``
 
 
 # ---- context variables -----------------------------------------------------------------------------

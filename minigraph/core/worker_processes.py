@@ -14,12 +14,14 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
-from contextlib import suppress
 from queue import SimpleQueue
 from signal import SIG_IGN, SIGINT, signal
 from threading import Thread
 from typing import Any, BinaryIO, TypeVar
 from weakref import finalize
+
+from minigraph.core.files import suppress_file_errors
+from minigraph.core.scope_guard import reraise_handler_error
 
 T = TypeVar("T")
 
@@ -49,6 +51,7 @@ class _Worker:
             _send(self.process.stdin, call)
             reply: bytes = pickle.load(self.process.stdout)  # type: ignore[arg-type]
         except ENDED as error:
+            reraise_handler_error(error)
             raise BrokenExecutor("a worker process ended before its call") from error
         return reply
 
@@ -109,7 +112,7 @@ def make_process_pool(workers: int | None = None) -> ProcessPool:
 def _end_workers(workers: Sequence[_Worker]) -> None:
     for worker in workers:
         for pipe in (worker.process.stdin, worker.process.stdout):
-            with suppress(OSError):  # it is broken
+            with suppress_file_errors():  # it is broken
                 pipe.close()  # type: ignore[union-attr]
     for worker in workers:
         worker.process.wait()

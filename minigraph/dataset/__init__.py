@@ -1,7 +1,8 @@
 """Datasets for training: pipelines of rows, and handwritten digits."""
 
 from minigraph.core.missing_names import dataset_getattr as __getattr__  # noqa: F401 - Python calls it
-from minigraph.dataset import audio, config, text, transforms, vision
+from minigraph.dataset import audio, config, debug, text, transforms, vision
+from minigraph.dataset import module_paths as module_paths
 from minigraph.dataset.callbacks import DSCallback
 from minigraph.dataset.digits import Digits, load_digits
 from minigraph.dataset.generator import GeneratorDataset, NumpySlicesDataset, PaddedDataset
@@ -109,6 +110,7 @@ __all__ = [
     "YelpReviewDataset",
     "audio",
     "config",
+    "debug",
     "load_digits",
     "text",
     "transforms",

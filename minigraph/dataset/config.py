@@ -1,15 +1,18 @@
-"""The settings of datasets: the seed, and MindSpore's settings of threads, which have no effect here."""
+"""The settings of datasets: the seed, debug mode, and MindSpore's settings of threads, which have no effect here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import warnings
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from minigraph.capture.trace import add_guard
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.missing_names import missing_name_getattr
 from minigraph.dataset.arguments import check_interval
+from minigraph.dataset.debug import DebugHook, PrintMetaDataHook
 
 DEFAULT_SEED = 5489
 MAX_SEED = 2**32 - 1
@@ -28,7 +31,10 @@ SETTINGS: dict[str, tuple[str, bool | int, int]] = {
     "numa_enable": ("numa_enable", False, 0),
     "prefetch_size": ("size", 16, 1),
 }
+DEBUG_SEED = 1  # of debug mode, unless a seed was set
 _state = SimpleNamespace(seed=DEFAULT_SEED)
+_debug = SimpleNamespace(hooks=[], is_enabled=False)
+_autotune = SimpleNamespace(is_enabled=False)
 
 
 def set_seed(seed: int) -> None:
@@ -51,6 +57,70 @@ def get_seed() -> int:
     """The current seed; 5489 until ``set_seed`` is called, so that runs are reproducible."""
     add_guard(_state, "seed")
     return int(_state.seed)
+
+
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | None = None) -> None:
+    """Calls hooks before and after each operation of every ``map``, in epochs that start from now on.
+
+    Without ``debug_hook_list`` a hook prints dtypes and shapes; an empty list keeps the hooks of the last call. The
+    seed becomes 1 unless one was set. Raises ``TypeError`` for other types.
+
+    >>> set_debug_mode(True)
+    >>> get_debug_mode(), set_debug_mode(False)
+    (True, None)
+    """
+    if not isinstance(debug_mode_flag, bool):
+        raise TypeArgument("debug_mode_flag isn't of type boolean.")
+    if debug_hook_list is not None and not isinstance(debug_hook_list, list):
+        raise TypeArgument("debug_hook_list is not a list.")
+    hooks = [PrintMetaDataHook()] if debug_hook_list is None else debug_hook_list
+    if not all(isinstance(hook, DebugHook) for hook in hooks):
+        raise TypeArgument("All items in debug_hook_list must be of type DebugHook.")
+    _debug.hooks = hooks or _debug.hooks
+    _debug.is_enabled = debug_mode_flag
+    if debug_mode_flag and _state.seed == DEFAULT_SEED:
+        set_seed(DEBUG_SEED)
+
+
+def get_debug_mode() -> bool:
+    """Whether debug mode is enabled, false by default."""
+    return bool(_debug.is_enabled)
+
+
+def debug_hooks() -> Sequence[DebugHook]:
+    """The hooks of ``map``: none unless debug mode is enabled."""
+    return tuple(_debug.hooks) if _debug.is_enabled else ()
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Sets ``enable_autotune``, which has no effect here: rows are computed in the caller's thread.
+
+    Warns that no file is written if one is named. Raises ``TypeError`` for other types, ``RuntimeError`` for a path
+    that is empty, a folder, or in none.
+    """
+    if not isinstance(enable, bool):
+        raise TypeArgument("enable must be of type bool.")
+    if filepath_prefix and not isinstance(filepath_prefix, str):
+        raise TypeArgument(f"json_filepath must be a str value but was: {filepath_prefix}.")
+    if enable and filepath_prefix is not None:
+        _check_file("json_filepath", filepath_prefix)
+        text = f"set_enable_autotune: nothing is tuned, so that {filepath_prefix!r} is not written"
+        warnings.warn(f"{text}; leave filepath_prefix out", UserWarning, stacklevel=2)
+    _autotune.is_enabled = enable
+
+
+def get_enable_autotune() -> bool:
+    """The value of ``enable_autotune``, false by default."""
+    return bool(_autotune.is_enabled)
+
+
+def _check_file(name: str, path: str) -> None:
+    if not path:
+        raise RuntimeArgument(f"The value of {name} cannot be the empty string.")
+    if os.path.isdir(path):
+        raise RuntimeArgument(f"Invalid {name} parameter. <{path}> is a directory, not filename.")
+    if not os.path.isdir(folder := os.path.dirname(path) or "."):
+        raise RuntimeArgument(f"Invalid {name} parameter. Directory <{folder}> does not exist.")
 
 
 def _accessors(name: str, argument: str, default: bool | int, minimum: int) -> dict[str, Callable[..., Any]]:
@@ -86,4 +156,7 @@ def __getattr__(name: str) -> Any:  # for type checkers, too, which do not see t
     return _missing(name)
 
 
-__all__ = ["get_seed", "set_seed", *FUNCTIONS]  # noqa: PLE0604 - strings of a table
+__all__ = [  # noqa: PLE0604 - strings of a table
+    "get_debug_mode", "get_enable_autotune", "get_seed", "set_debug_mode", "set_enable_autotune", "set_seed",
+    *FUNCTIONS,
+]  # fmt: skip

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.scope_guard import reraise_handler_error
 
 COUNT, PIXELS, MAX_INTENSITY, CLASSES = 1797, 64, 16, 10
 SHAPES = {"images": (COUNT, PIXELS), "labels": (COUNT,)}
@@ -60,6 +61,7 @@ def read_digits(file: str | os.PathLike[str]) -> Digits:
         with zipfile.ZipFile(file) as archive:
             images, labels = (_array(archive, name) for name in SHAPES)
     except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        reraise_handler_error(error)
         raise UsageError(f"{os.fspath(file)}: not the digits ({error}); reinstall minigraph") from None
     return Digits(images.astype(np.float32) / np.float32(MAX_INTENSITY), labels.astype(np.int32))
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.arguments import Operation, as_array
+from minigraph.dataset.config import debug_hooks
+from minigraph.dataset.debug import with_hooks
 
 Row = tuple[np.ndarray, ...]
 PadInfo = Mapping[str, tuple[Sequence[int | None] | None, Any]]
@@ -102,10 +104,11 @@ def map_rows(
     rows: Iterable[Row], columns: Sequence[str], fns: Sequence[Operation], inputs: Sequence[str], outputs: Sequence[str]
 ) -> Iterator[Row]:
     """Applies functions in sequence to the columns ``inputs``; the results replace them as columns ``outputs``."""
+    observed = with_hooks(fns, debug_hooks())
     for row in rows:
         arrays = dict(zip(columns, row, strict=True))
         values = tuple(arrays[name] for name in inputs)
-        for operation in fns:
+        for operation in observed:
             result = operation(*values)
             values = result if isinstance(result, tuple) else (result,)
         if len(values) != len(outputs):

@@ -7,8 +7,8 @@ phases and calls the function: it provides buffers, reads and writes Parameters,
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,8 +47,7 @@ class Program:
     def __init__(self, graph: Graph) -> None:
         self.graph, self.plan = graph, self.make_plan(graph)
         self._text = self.generate_source()
-        self.source = self._text.text
-        self.functions = self._text.functions()
+        self.source, self.functions = self._text.text, self._text.functions()
         self.keys = [source.payload for source in self.plan.sources if source.role == "parameter"]
         self.stored_keys = [*self.plan.stored]
         self._arity = len(graph.inputs)
@@ -82,8 +81,7 @@ class Program:
 
     def live_ranges(self) -> dict[int, LiveRange]:
         """The live range and the size of each value that a step computes."""
-        ranges: dict[int, LiveRange] = resolve("minigraph.execute.live_ranges:live_ranges")(self.plan)
-        return ranges
+        return dict(resolve("minigraph.execute.live_ranges:live_ranges")(self.plan))
 
     def __call__(self, *arrays: np.ndarray) -> list[np.ndarray]:
         """Compute the output arrays for these input arrays; Parameters are written at the end.
@@ -92,12 +90,12 @@ class Program:
         """
         if len(arrays) != self._arity:
             raise UsageError(f"the program takes {self._arity} arrays, got {len(arrays)}")
-        keep: Callable[[list[np.ndarray]], None] = self.idle_buffers.append
+        idle, is_new = self.idle_buffers, False
         try:
-            buffers = self.idle_buffers.pop()
+            buffers = idle.pop()
         except IndexError:
             IDLE_BUFFERS.make_room(self)
-            buffers, keep = self.fresh_buffers(), partial(IDLE_BUFFERS.keep, self)
+            buffers, is_new = self.fresh_buffers(), True
         try:
             outs, stored = self.run(arrays, self._read() if self._parameters else [], buffers)
         except (*OPERAND_ERRORS, MinigraphError) as error:
@@ -106,7 +104,9 @@ class Program:
         if self._stored_parameters:
             with parameter_lock:
                 self.commit(stored)
-        keep(buffers)
+        idle.append(buffers)
+        if is_new:
+            IDLE_BUFFERS.limit(self)
         return outs
 
     def fresh_buffers(self) -> list[np.ndarray]:

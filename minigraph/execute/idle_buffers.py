@@ -44,10 +44,10 @@ class IdleBuffers:
             if self._allocated > MAX_IDLE_BYTES:
                 self._release(program)
 
-    def keep(self, program: HasBuffers, buffers: list[np.ndarray]) -> None:
-        """Keep a newly allocated set for the next call; if the program has others, only within the bound."""
-        if not program.idle_buffers or self.nbytes + program.plan.nbytes <= MAX_IDLE_BYTES:
-            program.idle_buffers.append(buffers)
+    def limit(self, program: HasBuffers) -> None:
+        """Release the sets of a program beyond its first if they exceed the bound; called after it added a new one."""
+        if len(program.idle_buffers) > 1 and self.nbytes > MAX_IDLE_BYTES:
+            del program.idle_buffers[1:]
 
     def _release(self, program: HasBuffers) -> None:
         """No lock: every step is atomic, and a set that a call takes meanwhile stays that call's."""

@@ -32,17 +32,16 @@ def interpret(graph: Graph, *args: Tensor, constants: Mapping[Any, Tensor] = NO_
     if len(args) != len(graph.inputs):
         raise UsageError(f"graph '{graph.title}' takes {len(graph.inputs)} inputs, got {len(args)}")
     values: dict[Ref, Any] = {**constants, **dict(zip(graph.inputs, args, strict=True))}
-    identity = op_named("identity")
     locating = [tape.locate for tape in active_observers() if hasattr(tape, "locate")]
     for node in graph.topological():
         role = graph.op(node).role
         if role == "input" or node in constants:
             continue
         if role == "const":
-            values[node] = wrap(graph.attrs(node)["value"].array)
+            values[node] = wrap(a if (a := graph.attrs(node)["value"].array).shape else a.copy())  # may be written to
         elif role == "parameter":
             # an alias: a later assignment to the Parameter must not change the value read here
-            values[node] = apply(identity, graph.params[graph.attrs(node)["name"]])
+            values[node] = apply(op_named("identity"), graph.params[graph.attrs(node)["name"]])
         else:
             operands = [values[ref] for ref in graph.ins(node)]
             run = CONTROL_FLOW.get(graph.op(node)) if locating and is_eager() else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import linecache
 import math
-import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from typing import Any
@@ -17,7 +16,7 @@ from minigraph.core.aliases import Attrs, CallResult, PyTree
 from minigraph.core.errors import MinigraphError, ModelError, UsageError, did_you_mean
 from minigraph.core.location import CELL_SCOPE, IMPORTED_LOCATION, Loc
 from minigraph.core.op import Op, use_interpreter
-from minigraph.core.scope_guard import call_with_variables
+from minigraph.core.scope_guard import AttachedList, call_with_variables
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import float32
@@ -99,12 +98,12 @@ class Listing:
 
     def __init__(self, model: Model) -> None:
         self.file = next(name for name in _file_names(model.title) if name not in linecache.cache)
-        self._lines, self._numbers = list[str](), dict[int, int]()
+        self._lines = AttachedList[str]([], self, linecache.cache, self.file)  # leaves the cache with this listing
+        self._numbers = dict[int, int]()
         for step in all_steps(model):
             self._lines.append(f"{step}\n")
             self._numbers[id(step)] = len(self._lines)
         linecache.cache[self.file] = (len(self._lines), None, self._lines, self.file)
-        weakref.finalize(self, linecache.cache.pop, self.file, None).atexit = False
 
     @property
     def text(self) -> str:

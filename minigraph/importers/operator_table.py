@@ -12,19 +12,19 @@ from minigraph.core.aliases import Attrs, AttrValue, CallResult, Function
 from minigraph.core.errors import AxisError, ModelError, UnknownName, UsageError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Model, all_steps, printable, refs_in
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 
 KnownValue: TypeAlias = Any  # an attribute, or the value of an operand that must be known: an array or numbers
 
 
 def node_axis(axis: Any, rank: int) -> int:
-    """An axis that a node names, counted from the front; raises ``ModelError`` if there is none such.
+    """An axis that a node names, as a non-negative index; raises ``ModelError`` if there is none such.
 
     >>> node_axis(-1, 3)
     2
     """
     try:
-        return axis_of("it", axis, rank)
+        return normalize_axis("it", axis, rank)
     except (AxisError, UsageError) as error:
         raise ModelError(str(error).removeprefix("it: ")) from None
 

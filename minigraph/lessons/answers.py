@@ -40,10 +40,10 @@ def checker(check: Callable[P, None]) -> Callable[P, None]:
     return checked
 
 
-def check_kind(name: str, value: object, kind: type | UnionType | tuple[type, ...], remedy: str) -> None:
+def check_type(name: str, value: object, kind: type | UnionType | tuple[type, ...], remedy: str) -> None:
     """Raises ``NotYet`` for an answer of another type.
 
-    >>> check_kind("ORDER", 3, str, "write the names as one text")
+    >>> check_type("ORDER", 3, str, "write the names as one text")
     Traceback (most recent call last):
     minigraph.lessons.feedback.NotYet: ORDER is of type int: write the names as one text
     """
@@ -52,7 +52,7 @@ def check_kind(name: str, value: object, kind: type | UnionType | tuple[type, ..
 
 
 def result_of(call: str, function: Function, *inputs: object, **options: object) -> Any:
-    """What an answer returns; raises ``NotYet`` if it is no function, raises an error or takes over 10,000 steps.
+    """What an answer returns; raises ``NotYet`` if it is not a function, fails or takes over 10,000 steps.
 
     >>> result_of("f(2)", lambda x: x // 0, 2)
     Traceback (most recent call last):

@@ -13,7 +13,7 @@ from minigraph.core.errors import CaptureError, TraceError
 from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
-from minigraph.lessons.answers import check_kind, checker, result_of
+from minigraph.lessons.answers import check_type, checker, result_of
 from minigraph.lessons.feedback import NotYet, count_printed_lines, node_text, nodes_text, numbers, operators
 
 QUESTIONS = ("eager_prints", "jit_prints", "graph_operators", "compiles")
@@ -22,12 +22,12 @@ QUESTIONS = ("eager_prints", "jit_prints", "graph_operators", "compiles")
 @checker
 def check_predictions(program: Function, answers: Mapping[str, object]) -> None:
     """Check predictions of printed lines, graph operators and compilations."""
-    check_kind("answers", answers, Mapping, "write a dictionary with a number for each question")
+    check_type("answers", answers, Mapping, "write a dictionary with a number for each question")
     missing = [name for name in QUESTIONS if answers.get(name) is None]
     if missing:
         raise NotYet(f"no prediction yet for {', '.join(missing)}: write a number for each")
     for name in QUESTIONS:
-        check_kind(name, answers[name], Number, "write a number")
+        check_type(name, answers[name], Number, "write a number")
     inputs = [numbers(0, 2), numbers(1, 2), numbers(2, 3)]
     compiled = jit(program, capture_mode="trace")
     graph = call_printing_to(StringIO(), compiled.graph, inputs[0], pipeline=())  # captures the function again
@@ -59,7 +59,7 @@ def check_gcd(gcd: Function) -> None:
     if None in eager:
         raise NotYet("gcd returns nothing yet: write a `while` loop with the condition b != 0 and one line in its body")
     for result in eager:
-        check_kind("a result of gcd", result, (Tensor, int), "return one number")
+        check_type("a result of gcd", result, (Tensor, int), "return one number")
     compiled = jit(gcd)
     try:
         graph = compiled.graph(Tensor(12), Tensor(18), pipeline=())

@@ -13,7 +13,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import producer
-from minigraph.lessons.answers import check_kind, checker, result_of
+from minigraph.lessons.answers import check_type, checker, result_of
 from minigraph.lessons.feedback import NotYet, node_text, nodes_text, operators
 from minigraph.npu import Chip, Report, Schedule, cycles, simulate
 
@@ -25,11 +25,11 @@ def check_projections(slow: Function, fast: Function, x: Tensor, weights: list[T
     results = result_of("fast(x, w)", fast, x, combined)
     if results is None:
         raise NotYet("fast returns nothing yet: return the three products of x, computed with one matmul")
-    check_kind("the result of fast", results, (tuple, list), "return the three products as a tuple")
+    check_type("the result of fast", results, (tuple, list), "return the three products as a tuple")
     if len(results) != len(weights):
         raise NotYet(f"fast returns {len(results)} results, not one for each of the {len(weights)} weights")
     for result in results:
-        check_kind("a result of fast", result, Tensor, "return three tensors")
+        check_type("a result of fast", result, Tensor, "return three tensors")
     before, after = jit(slow).graph(x, *weights), jit(fast).graph(x, combined)
     for i, (expected, actual) in enumerate(zip(slow(x, *weights), results, strict=True)):
         if expected.shape != actual.shape or not np.allclose(expected.asnumpy(), actual.asnumpy(), atol=1e-3):
@@ -56,7 +56,7 @@ def check_schedule(product: Function, inputs: Sequence[Tensor], schedule: Schedu
     """Check that the tile fits and needs few more cycles than the schedule that the simulator chooses."""
     if schedule is None:
         raise NotYet("SCHEDULE is None: write Schedule(base=(m, n, k), buffers=...)")
-    check_kind("SCHEDULE", schedule, Schedule, "write Schedule(base=(m, n, k), buffers=...)")
+    check_type("SCHEDULE", schedule, Schedule, "write Schedule(base=(m, n, k), buffers=...)")
     if schedule.base is None:
         raise NotYet("without a base the simulator chooses one; set base=(m, n, k)")
     best = simulate(product, *inputs)
@@ -87,21 +87,21 @@ MAX_CHANGES = 2  # chip parameters
 
 
 @checker
-def check_chip(figures: str | None, variant: Callable[[str], Chip], large: Tensor) -> None:
+def check_chip(parameters: str | None, variant: Callable[[str], Chip], large: Tensor) -> None:
     """Check that the file is valid, changes at most two parameters, and lets a ReLU take at most 55 % of the time."""
-    if figures is None:
-        raise NotYet("FIGURES is None: write a TOML section with the parameters that change")
-    check_kind("FIGURES", figures, str, "write a TOML section with the parameters that change, as a text")
+    if parameters is None:
+        raise NotYet("PARAMETERS is None: write a TOML section with the parameters that change")
+    check_type("PARAMETERS", parameters, str, "write a TOML section with the parameters that change, as a text")
     try:
-        sections = tomllib.loads(figures)
-        chip = variant(figures)
+        sections = tomllib.loads(parameters)
+        chip = variant(parameters)
     except (ChipError, tomllib.TOMLDecodeError) as error:
         raise NotYet(f"{error}") from None
     changes = [
-        f"{section}.{name} = {figure['v']}" for section, figures in sections.items() for name, figure in figures.items()
+        f"{section}.{name} = {entry['v']}" for section, entries in sections.items() for name, entry in entries.items()
     ]
     if not changes:
-        raise NotYet("FIGURES changes no parameter: write a TOML section with one or two of them")
+        raise NotYet("PARAMETERS changes no parameter: write a TOML section with one or two of them")
     if len(changes) > MAX_CHANGES:
         raise NotYet(f"{len(changes)} parameters differ: {', '.join(changes)}; {MAX_CHANGES} are enough")
     before, after = simulate(ops.relu, large), simulate(ops.relu, large, chip=chip)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from minigraph.core.aliases import Function
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
-from minigraph.lessons.answers import check_kind, checker
+from minigraph.lessons.answers import check_type, checker
 from minigraph.lessons.feedback import NotYet
 from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.reports.tasks import imbalance, waves
@@ -20,7 +20,7 @@ def check_kernel(product: Function, inputs: Sequence[Tensor], kernel: Schedule |
     """Check that a schedule of a product fits and needs at most 92 % of the cycles of the default plan."""
     if kernel is None:
         raise NotYet("KERNEL is None: write Schedule(base=(m, n, k))")
-    check_kind("KERNEL", kernel, Schedule, "write Schedule(base=(m, n, k))")
+    check_type("KERNEL", kernel, Schedule, "write Schedule(base=(m, n, k))")
     default = simulate(product, *inputs)
     try:
         report = simulate(product, *inputs, schedule={default.rows[0].node: kernel})

@@ -14,7 +14,7 @@ from minigraph.core.errors import TraceError
 from minigraph.core.op import Op, op_named
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
-from minigraph.lessons.answers import check_kind, checker, tensor_of
+from minigraph.lessons.answers import check_type, checker, tensor_of
 from minigraph.lessons.feedback import NotYet, node_text, numbers, operators
 from minigraph.operators.work import lane_work
 
@@ -24,7 +24,7 @@ Vjp = Function
 @checker
 def check_hypot(vjps: Sequence[Vjp | None]) -> None:
     """Check both VJP rules, that they use operators only and no root, and second derivatives in both modes."""
-    check_kind("vjp_of_hypot", vjps, (tuple, list), "write two rules, (rule for x, rule for y)")
+    check_type("vjp_of_hypot", vjps, (tuple, list), "write two rules, (rule for x, rule for y)")
     for name, vjp in zip("xy", vjps, strict=False):
         if vjp is None:
             raise NotYet(f"the rule for {name} is None: write a function of g, out, x and y in one line")

@@ -8,7 +8,7 @@ import passes
 from minigraph.compilation import jit
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
-from minigraph.lessons.answers import check_kind, checker
+from minigraph.lessons.answers import check_type, checker
 from minigraph.lessons.feedback import NotYet, is_bitwise_equal, nodes_text, operators
 from minigraph.npu import cycles
 
@@ -20,7 +20,7 @@ def check_norm_rule(rule: object, net: Any, x: Tensor) -> None:
     """Check that a rule fuses every norm of a network completely, with equal bits and in fewer cycles."""
     if rule is None:
         raise NotYet('NORM is None: write a rule, fuse("RMSNorm", lambda x, w, e: ...)')
-    check_kind("NORM", rule, passes.AnyRule, 'write a rule, fuse("RMSNorm", lambda x, w, e: ...)')
+    check_type("NORM", rule, passes.AnyRule, 'write a rule, fuse("RMSNorm", lambda x, w, e: ...)')
     captured = jit(net).graph(x, pipeline=())
     norms = {_scope(captured, node) for node in operators(captured) if NORM in _scope(captured, node)}
     graph = captured.clone()

@@ -15,7 +15,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.verify import verify
-from minigraph.lessons.answers import check_kind, checker, result_of
+from minigraph.lessons.answers import check_type, checker, result_of
 from minigraph.lessons.feedback import NotYet, node_text, nodes_text, numbers, operators
 from minigraph.npu import cycles
 
@@ -27,7 +27,7 @@ def check_order(program: Function, inputs: Sequence[Tensor], order: str | Sequen
     """Check that the order names each pass once and leaves no more cycles than the best order."""
     if order is None:
         raise NotYet("ORDER is None: write the four names in the right order, separated by commas")
-    check_kind("ORDER", order, (str, list, tuple), "write the four names as one text, separated by commas")
+    check_type("ORDER", order, (str, list, tuple), "write the four names as one text, separated by commas")
     names = [str(name).strip() for name in (order.split(",") if isinstance(order, str) else order)]
     wrong = [f"'{name}' is not one of them" for name in names if name not in ORDER]
     wrong += [f"'{name}' is missing" for name in ORDER if name not in names]

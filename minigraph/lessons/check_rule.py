@@ -13,7 +13,7 @@ from minigraph.compilation import jit
 from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
-from minigraph.lessons.answers import check_kind, checker, tensor_of
+from minigraph.lessons.answers import check_type, checker, tensor_of
 from minigraph.lessons.feedback import NotYet, is_bitwise_equal, node_text, nodes_text, numbers, operators
 from minigraph.npu import cycles, simulate
 
@@ -62,7 +62,7 @@ def check_scores_rule(rule: object) -> None:
     """
     if rule is None:
         raise NotYet('SCORES is None: write a rule, fuse("Scores", lambda q, k, s: ...)')
-    check_kind("SCORES", rule, passes.AnyRule, 'write a rule, fuse("Scores", lambda q, k, s: ...)')
+    check_type("SCORES", rule, passes.AnyRule, 'write a rule, fuse("Scores", lambda q, k, s: ...)')
     cases = _cases()
     for case in cases:
         _check_scores(rule, case)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.output import call_printing_to
 from minigraph.core.python_parser import parse_python
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.lessons.feedback import NotYet
 from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson
 
@@ -42,6 +43,7 @@ def verdict(lesson: Lesson, answer: str) -> str:
     except NotYet:
         raise
     except (Exception, SystemExit) as error:
+        reraise_handler_error(error)
         text = " ".join(str(error).split())
         raise UsageError(
             f"the answer to {lesson.name} fails: {type(error).__name__}: {text}{_line_of(error)}"

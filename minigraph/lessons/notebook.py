@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import UsageError
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson, cells_of
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -48,6 +49,7 @@ def answer_in(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
+        reraise_handler_error(error)
         raise UsageError(
             f"learn: cannot read '{path}': {getattr(error, 'strerror', None) or 'not UTF-8 text'}"
         ) from None

@@ -29,6 +29,12 @@ class ParamValueError(MindRecordException, ValueError):
     text = "Invalid parameter value. {}"
 
 
+class PathNotExistsError(MindRecordException, ValueError):
+    """A file that a folder lacks."""
+
+    text = "Invalid path. {}"
+
+
 class MRMInvalidSchemaError(MindRecordException, ValueError):
     """A schema that is no dict from field to ``{"type": ..., "shape": ...}``."""
 

@@ -1,7 +1,7 @@
 """The header of a MindRecord file: JSON that lists the schema, the files of the data set, and the pages of this file.
 
 After the header come pages of one size: blob pages hold the bytes and arrays of rows, raw pages their numbers and
-texts. In a page each row is its length (8 bytes, little-endian) and its bytes. The rows of a blob page are a row group.
+strings. In a page each row is its length (8 bytes, little-endian) and its bytes. A blob page holds one row group.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MAX_SHARDS = 1000
 
 @dataclass
 class Page:
-    """One page: its number in the file and among pages of its ``kind``, and ``size``, its bytes in use.
+    """One page: its number in the file and among pages of its ``page_type``, and ``size``, its bytes in use.
 
     It holds the rows ``first_row`` to ``end_row`` (exclusive); ``groups`` are its row groups (number, offset in bytes).
     """
 
     number: int
-    kind: str
-    kind_number: int
+    page_type: str
+    page_type_id: int
     shard: int
     groups: list[tuple[int, int]]
     size: int = 0
@@ -41,8 +41,8 @@ class Page:
     def as_json(self) -> dict[str, Any]:
         """The entry of the header."""
         return {
-            "end_row_id": self.end_row, "page_id": self.number, "page_size": self.size, "page_type": self.kind,
-            "page_type_id": self.kind_number,
+            "end_row_id": self.end_row, "page_id": self.number, "page_size": self.size, "page_type": self.page_type,
+            "page_type_id": self.page_type_id,
             "row_group_ids": [{"id": number, "offset": offset} for number, offset in self.groups],
             "shard_id": self.shard, "start_row_id": self.first_row,
         }  # fmt: skip
@@ -50,7 +50,7 @@ class Page:
 
 @dataclass
 class Header:
-    """What the header of one file says; sizes are in bytes."""
+    """The header of one file; sizes are in bytes."""
 
     schema: Schema
     index_fields: list[str]
@@ -65,9 +65,9 @@ class Header:
         """The position of a page in the file."""
         return self.header_size + page.number * self.page_size
 
-    def pages_of(self, kind: str) -> list[Page]:
-        """The pages of a kind, in order."""
-        return [page for page in self.pages if page.kind == kind]
+    def pages_of(self, page_type: str) -> list[Page]:
+        """The pages of a type, in order."""
+        return [page for page in self.pages if page.page_type == page_type]
 
     def as_bytes(self) -> bytes:
         """The header with its length; raises ``RuntimeError`` if it is larger than ``header_size``."""
@@ -96,7 +96,7 @@ class Header:
 
 
 def read_header(file: BinaryIO, name: str, size: int) -> Header:
-    """The header of an open file of ``size`` bytes; raises ``RuntimeError`` for no whole MindRecord file."""
+    """The header of an open file of ``size`` bytes; raises ``RuntimeError`` unless it is a complete MindRecord file."""
     length = int.from_bytes(file.read(LENGTH_BYTES), "little")
     if not 0 < length <= min(size, MAX_HEADER_BYTES) - LENGTH_BYTES:
         raise _damage_error(name, f"it has no header in {size} bytes")
@@ -112,7 +112,7 @@ def read_header(file: BinaryIO, name: str, size: int) -> Header:
 
 
 def _damage_error(name: str, text: str) -> MinigraphError:
-    return RuntimeArgument(f"mindrecord: {name!r} is no readable MindRecord file: {text}; write it again")
+    return RuntimeArgument(f"mindrecord: {name!r} is not a readable MindRecord file: {text}; write it again")
 
 
 def _header_from_json(content: dict[str, Any]) -> Header:
@@ -132,7 +132,7 @@ def _header_from_json(content: dict[str, Any]) -> Header:
 
 def _page_from_json(item: dict[str, Any]) -> Page:
     if item["page_type"] not in (BLOB, RAW):
-        raise ValueError(f"a page of the kind {item['page_type']!r}")
+        raise ValueError(f"a page of the type {item['page_type']!r}")
     groups = [(_number(group["id"]), _number(group["offset"])) for group in item["row_group_ids"]]
     return Page(
         _number(item["page_id"]), item["page_type"], _number(item["page_type_id"]), _number(item["shard_id"]), groups,

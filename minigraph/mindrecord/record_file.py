@@ -34,7 +34,7 @@ class RecordFile:
         with open(path, "rb") as file:
             self.header: Header = read_header(file, path.name, os.fstat(file.fileno()).st_size)
             # position and length of row i in [2i] and [2i + 1]
-            self._blobs, self._maps = (self._spans(file, kind) for kind in (BLOB, RAW))
+            self._blobs, self._maps = (self._spans(file, page_type) for page_type in (BLOB, RAW))
         if len(self._blobs) != len(self._maps):
             raise self._damage_error("its pages have different numbers of rows")
 
@@ -50,16 +50,16 @@ class RecordFile:
             raw, blob = self._read(file, self._maps, number), self._read(file, self._blobs, number)
         return self.header.schema.decode(raw, blob, fields)
 
-    def span(self, kind: str, number: int) -> tuple[int, int, int]:
-        """(page, first byte, end) of a row in the pages of a kind, with its length."""
-        spans = self._blobs if kind == BLOB else self._maps
+    def span(self, page_type: str, number: int) -> tuple[int, int, int]:
+        """(page, first byte, end) of a row in the pages of a type, with its length."""
+        spans = self._blobs if page_type == BLOB else self._maps
         start, length = spans[2 * number] - LENGTH_BYTES - self.header.header_size, spans[2 * number + 1]
         page, offset = divmod(start, self.header.page_size)
         return page, offset, offset + LENGTH_BYTES + length
 
-    def _spans(self, file: BinaryIO, kind: str) -> array[int]:
+    def _spans(self, file: BinaryIO, page_type: str) -> array[int]:
         spans = array("q")
-        for page in self.header.pages_of(kind):
+        for page in self.header.pages_of(page_type):
             position, end = self.header.offset(page), self.header.offset(page) + page.size
             while position < end:
                 file.seek(position)

@@ -52,11 +52,11 @@ class ShardFile:
     def _add(self, rows: Sequence[Mapping[str, Any]]) -> None:
         encoded = [self.header.schema.encode(row) for row in rows]
         for raw, blob, _ in encoded:
-            for kind, data in (("blob", blob), ("raw", raw)):
+            for page_type, data in (("blob", blob), ("raw", raw)):
                 if len(data) + LENGTH_BYTES > self.header.page_size:
                     raise RuntimeArgument(
-                        f"Invalid data, Page size: {self.header.page_size} is too small to save a {kind} row. Please "
-                        "try to use the mindrecord api 'set_page_size(value)' to enable larger page size."
+                        f"Invalid data, Page size: {self.header.page_size} is too small to save a {page_type} row. "
+                        "Please try to use the mindrecord api 'set_page_size(value)' to enable larger page size."
                     )
         groups = self._row_groups(encoded)
         blobs = [self._append_blobs(*item) for item in enumerate(groups)]
@@ -138,9 +138,9 @@ class ShardFile:
         new.size = len(data)
         self._index.move_group(group, new.number, start)
 
-    def _new_page(self, pages: list[Page], kind: str, kind_number: int, groups: list[tuple[int, int]]) -> Page:
+    def _new_page(self, pages: list[Page], page_type: str, page_type_id: int, groups: list[tuple[int, int]]) -> Page:
         number = max((page.number for page in self.header.pages), default=-1) + 1
-        page = Page(number, kind, kind_number, self.header.shard, groups)
+        page = Page(number, page_type, page_type_id, self.header.shard, groups)
         self.header.pages.append(page)
         pages.append(page)
         return page

@@ -14,7 +14,7 @@ from minigraph.core.types import DType
 
 
 def _sample_statistic(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A statistic that divides by (count - correction), with a correction of 1 by default."""
+    """A statistic that divides by (count - correction), with Bessel's correction, 1, by default."""
 
     @wraps(function)
     def call(input: Tensor, dim: IntOrTuple | None = None, *, correction: int = 1, keepdim: bool = False) -> CallResult:
@@ -28,12 +28,12 @@ std, var, std_mean, var_mean = map(_sample_statistic, (ops.std, ops.var, ops.std
 
 
 def add(input: Tensor, other: TensorLike, *, alpha: float = 1) -> Tensor:
-    """input + alpha other."""
+    """input + alpha * other."""
     return ops.add(input, other if alpha == 1 else ops.mul(other, alpha))
 
 
 def sub(input: Tensor, other: TensorLike, *, alpha: float = 1) -> Tensor:
-    """input - alpha other."""
+    """input - alpha * other."""
     return ops.sub(input, other if alpha == 1 else ops.mul(other, alpha))
 
 
@@ -43,7 +43,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 
 
 def bernoulli(input: Tensor, *, generator: None = None) -> Tensor:
-    """1 with the probability that ``input`` has at the position, else 0."""
+    """Samples of Bernoulli distributions with the probabilities ``input``: 1 or 0."""
     return ops.bernoulli(input, input)
 
 
@@ -58,7 +58,7 @@ def clone(input: Tensor) -> Tensor:
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal, ``diagonal`` places above the main one."""
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal, at this offset from the main one."""
     if input.ndim == 2:
         return ops.diagonal(input, diagonal, 0, 1)
     return ops.diag_embed(input, diagonal)
@@ -75,17 +75,17 @@ def empty_like(input: Tensor, *, dtype: DType | None = None, device: str | None 
 
 
 def fix(input: Tensor) -> Tensor:
-    """Each element without its fraction."""
+    """Each element rounded to the nearest integer towards zero."""
     return ops.trunc(input)
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The elements at these positions along an axis."""
+    """The elements at these indices along an axis."""
     return ops.gather_elements(input, dim, index)
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """input + alpha source, whose slices are added at these positions along an axis."""
+    """input + alpha * source, whose slices are added at these indices along an axis."""
     return input.index_add(dim, index, source, alpha=alpha)
 
 
@@ -121,7 +121,7 @@ def _extremum(of_two: Function, method: Any, args: tuple[object, ...], kwargs: d
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: None = None) -> Tensor:
-    """Positions drawn with these weights along the last axis, each at most once without replacement."""
+    """Indices sampled with these weights along the last axis; without replacement, each at most once."""
     return ops.multinomial(input, num_samples, replacement)
 
 
@@ -155,17 +155,17 @@ def randint_like(input: Tensor, *bounds: int, dtype: DType | None = None, device
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: TensorLike) -> Tensor:
-    """The tensor with elements of ``src`` at these positions along an axis."""
+    """The tensor with elements of ``src`` at these indices along an axis."""
     return input.scatter(dim, index, src)
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """The tensor with elements of ``src`` added at these positions along an axis."""
+    """The tensor with elements of ``src`` added at these indices along an axis."""
     return input.scatter_add(dim, index, src)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The slice at one position along an axis."""
+    """The slice at one index along an axis."""
     return input.select(dim, index)
 
 

@@ -3,6 +3,7 @@
 from minigraph.core.missing_names import nn_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.tensor import Parameter, ParameterTuple
 from minigraph.nn import layer, loss, optim, wrap
+from minigraph.nn import utils as utils
 from minigraph.nn.cell import Cell
 from minigraph.nn.containers import CellDict, CellList, SequentialCell
 from minigraph.nn.dynamic_lr import (

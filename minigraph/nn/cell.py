@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from minigraph import ops
-from minigraph.capture.guards import is_plain_value
+from minigraph.capture.container_contents import is_plain_value
 from minigraph.capture.trace import add_guard, guard_reachable_state, is_tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.compilation import Jitted

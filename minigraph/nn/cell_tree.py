@@ -79,6 +79,7 @@ class CellTree(Generic[CellT]):
             for name, parameter in cell._params.items():
                 if id(parameter) not in seen:
                     seen.add(id(parameter))
+                    add_guard(parameter, "name")
                     yield _join(path, name), parameter
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
@@ -95,10 +96,7 @@ class CellTree(Generic[CellT]):
 
     def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
         """The Parameters by name."""
-        parameters = list(self.get_parameters(recurse))
-        for parameter in parameters:
-            add_guard(parameter, "name")
-        return OrderedDict((parameter.name, parameter) for parameter in parameters)
+        return OrderedDict((parameter.name, parameter) for parameter in self.get_parameters(recurse))
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Renames every Parameter to its path of attributes, prefixed by ``prefix``."""

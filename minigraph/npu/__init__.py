@@ -5,8 +5,9 @@ passes, by the analytic model. ``sweep(models, chips, ...)`` explores a design s
 ``op_summary`` write files for Perfetto and the vendor's tools.
 """
 
+from minigraph.core.deprecated_names import npu_getattr as __getattr__  # noqa: F401
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.chips.figure import Figure
+from minigraph.npu.chips.hardware_parameter import HardwareParameter
 from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip
 from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.report import Report
@@ -22,7 +23,7 @@ __all__ = [
     "DEFAULT_HOST",
     "HOSTS",
     "Chip",
-    "Figure",
+    "HardwareParameter",
     "Report",
     "Schedule",
     "Tuning",

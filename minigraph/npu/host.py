@@ -3,7 +3,7 @@
 Eager: the host issues an operator every ``issue_us`` and runs at most ``ahead`` operators ahead of the device; the
 device starts an operator when it has been issued and the previous one has ended. Graph: one launch, then all tasks back
 to back. The first call adds the one-time work of a framework (device start, kernel loading, capture and passes) and, on
-chips that compile kernels at their first use, ``compile_us`` per new operator. Every figure has an uncertainty band:
+chips that compile kernels at their first use, ``compile_us`` per new operator. Every parameter has an uncertainty band:
 published host times vary more than those of kernels.
 """
 
@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from minigraph.core.errors import UnknownName, did_you_mean
-from minigraph.npu.chips.chip_file import check_keys, figure_of
-from minigraph.npu.chips.figure import Figure, figure_changes
+from minigraph.npu.chips.chip_file import check_keys, parameter_of
+from minigraph.npu.chips.hardware_parameter import HardwareParameter, parameter_changes
 
 DEFAULT_HOST = "mindspore-cpu-host"
 MODES = ("eager", "graph")
@@ -37,12 +37,12 @@ class Host:
 
     name: str
     note: str
-    issue_us: Figure
-    launch_us: Figure
-    first_eager_us: Figure
-    first_graph_us: Figure
-    compile_us: Figure
-    ahead: Figure
+    issue_us: HardwareParameter
+    launch_us: HardwareParameter
+    first_eager_us: HardwareParameter
+    first_graph_us: HardwareParameter
+    compile_us: HardwareParameter
+    ahead: HardwareParameter
 
     @property
     def what_if(self) -> str:
@@ -52,16 +52,16 @@ class Host:
         """
         shipped = SHIPPED.get(self.name, SHIPPED[DEFAULT_HOST])
         is_new = self.name not in SHIPPED
-        pairs = zip(FIGURES, shipped, figures(self), strict=True)
-        changes = (figure_changes(key, old, new, new.v, is_new) for key, old, new in pairs)
+        pairs = zip(PARAMETERS, shipped, parameters_of(self), strict=True)
+        changes = (parameter_changes(key, old, new, new.v, is_new) for key, old, new in pairs)
         return ", ".join(chain.from_iterable(changes))
 
     @property
     def label(self) -> str:
-        """The name, and the changed figures: "torch_npu-x86 (what-if: issue_us 46.8 -> 10)"."""
+        """The name, and the changed parameters: "torch_npu-x86 (what-if: issue_us 46.8 -> 10)"."""
         return f"{self.name} (what-if: {self.what_if})" if self.what_if else self.name
 
-    def first_call(self, mode: str) -> Figure:
+    def first_call(self, mode: str) -> HardwareParameter:
         """Extra time of the first call in "eager" or "graph" mode, without kernel compilation."""
         return self.first_eager_us if mode == "eager" else self.first_graph_us
 
@@ -109,21 +109,23 @@ def host_of(where: str, name: str, entries: dict[str, object]) -> Host:
     """The preset in one table of a hosts file; raises ``ChipError`` with file and key for an invalid entry."""
     field_names = [field.name for field in fields(Host) if field.name != "name"]
     check_keys(where, f"{name}.", entries, field_names, "another preset of the file")
-    figures_by_key = {key: figure_of(where, f"{name}.{key}", entries[key]) for key in entries if key != "note"}
-    return Host(name, str(entries["note"]), **figures_by_key)
+    parameters_by_key = {key: parameter_of(where, f"{name}.{key}", entries[key]) for key in entries if key != "note"}
+    return Host(name, str(entries["note"]), **parameters_by_key)
 
 
-FIGURES = tuple(field.name for field in fields(Host) if field.name not in ("name", "note"))
+PARAMETERS = tuple(field.name for field in fields(Host) if field.name not in ("name", "note"))
 
 
-def figures(host: Host) -> tuple[Figure, ...]:
-    """The figures of a host, in the order of ``FIGURES``."""
-    return tuple(getattr(host, key) for key in FIGURES)
+def parameters_of(host: Host) -> tuple[HardwareParameter, ...]:
+    """The parameters of a host, in the order of ``PARAMETERS``."""
+    return tuple(getattr(host, key) for key in PARAMETERS)
 
 
 HOSTS: dict[str, Host] = _load_presets()
-# The figures as shipped, which neither an entry of ``HOSTS`` nor an attribute of a ``Host`` changes.
-SHIPPED: Mapping[str, tuple[Figure, ...]] = MappingProxyType({name: figures(host) for name, host in HOSTS.items()})
+# The parameters as shipped, which neither an entry of ``HOSTS`` nor an attribute of a ``Host`` changes.
+SHIPPED: Mapping[str, tuple[HardwareParameter, ...]] = MappingProxyType(
+    {name: parameters_of(host) for name, host in HOSTS.items()}
+)
 
 
 def host_named(name: str | Host) -> Host:

@@ -45,8 +45,8 @@ def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DE
     cycles, scheduled = _schedule_parts(layout, parts, chip)
     levels = dict.fromkeys(resource_use.LEVELS, 0.0)
     for program in programs:
-        for level, moved in resource_use.level_bytes(program).items():
-            levels[level] += moved
+        for level, bytes_moved in resource_use.level_bytes(program).items():
+            levels[level] += bytes_moved
     bound = bound_cycles(job, layout, chip)
     head = chip.task.head_us + (chip.task.mix_extra_us if all(layout.units) else 0.0)
     compute = compute_bound(layout, chip)
@@ -83,14 +83,15 @@ def analytic_cycles(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> int:
 
 def _run_event_engine(plan: Plan, program: Program, chip: Chip) -> Part:
     run = queues.run(program, chip)
-    moved = resource_use.moved_bytes(program.items)
-    for name, lane in run.lanes.items():
-        if lane.moved != moved[name]:
+    bytes_moved = resource_use.moved_bytes(program.items)
+    for name, state in run.queues.items():
+        if state.bytes_moved != bytes_moved[name]:
             raise MinigraphError(
-                f"simulator: {name} moved {lane.moved} bytes of {moved[name]}; this is a bug in "
+                f"simulator: {name} moved {state.bytes_moved} bytes of {bytes_moved[name]}; this is a bug in "
                 "minigraph.npu.engine.queues, please report it"
             )
-    busy, wait, idle = ({q: getattr(lane, part) for q, lane in run.lanes.items()} for part in ("busy", "wait", "idle"))
+    parts = ("busy", "wait", "idle")
+    busy, wait, idle = ({q: getattr(state, part) for q, state in run.queues.items()} for part in parts)
     return Part(program.core, 0, run.cycles, program.cores, program.balance, busy, wait, idle, run.spans, run.skips,
                 run.critical, run.edges, program)  # fmt: skip
 

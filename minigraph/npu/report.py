@@ -189,7 +189,7 @@ class Report:
 
     @property
     def what_if(self) -> str:
-        """The changed figures of the chip, of the host and of the bands of kernels; empty if none is."""
+        """The changed parameters of the chip, of the host and of the bands of kernels; empty if none is."""
         return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if, self._band_changes)))
 
     @property
@@ -218,7 +218,7 @@ class Report:
         """The totals as lines of text."""
         warm, cold = (" ".join(f"{mode} {self.times[start, mode]}" for mode in MODES) for start in ("warm", "cold"))
         busy = ", ".join(f"{queue} {cycles:,}" for queue, cycles in self.busy.items() if cycles)
-        levels = ", ".join(f"{level} {moved / 1e6:,.3f} MB" for level, moved in self.bytes.items())
+        levels = ", ".join(f"{level} {bytes_moved / 1e6:,.3f} MB" for level, bytes_moved in self.bytes.items())
         causes = ", ".join(
             f"{cause} {cycles / max(self.cycles, 1):.0%}" for cause, cycles in list(self.critical.items())[:5]
         )

@@ -33,7 +33,7 @@ class TimelineSpan(NamedTuple):
     end: int
     bound_by: str
     wait: int
-    moved: int
+    bytes_moved: int
 
 
 class TimelineSkip(NamedTuple):
@@ -79,8 +79,9 @@ class NodeRow:
 
     @property
     def kind(self) -> str:
-        """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC."""
-        return TASK_KINDS.get(self.cost.layout.units, "AI_VECTOR_CORE")
+        """The profiler's task type: AI_CORE, AI_VECTOR_CORE or MIX_AIC; cores with both units are AI_CORE."""
+        units = (True, False) if self.chip.family == "coupled" else self.cost.layout.units
+        return TASK_KINDS.get(units, "AI_VECTOR_CORE")
 
     @property
     def head(self) -> int:
@@ -114,7 +115,7 @@ class NodeRow:
         """Microseconds with the band of the kernel's class, above the lower bound; for kernels without a band, of the
         head.
         """
-        head, body, class_band = self.chip.figures["task.head_us"], self.chip.us(self.cost.cycles), self.efficiency
+        head, body, class_band = self.chip.parameters["task.head_us"], self.chip.us(self.cost.cycles), self.efficiency
         if class_band is not None:
             least = min(self.us, max(self.us * class_band.lo, self.chip.us(self.cost.bound)))
             return Band(self.us, least, self.us * class_band.hi)
@@ -157,4 +158,4 @@ def spans_of(row: NodeRow) -> Iterator[TimelineSpan]:
         for span in part.spans:
             yield TimelineSpan(label, part.core, span.queue, span.name, offset + span.start, offset + span.end,
                                "bandwidth" if span.slowed else span.bound_by,
-                               span.wait, span.moved)  # fmt: skip
+                               span.wait, span.bytes_moved)  # fmt: skip

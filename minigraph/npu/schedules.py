@@ -17,6 +17,7 @@ from math import ceil
 from pathlib import Path
 
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu.chips.chip import Chip
@@ -26,8 +27,8 @@ from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 
 Schedules = Schedule | Mapping[int | str, Schedule] | Mapping[int, Schedule] | Mapping[str, Schedule]
 WILDCARD = "*"  # the key of all tasks without one of their own
-FIELDS = tuple(field.name for field in fields(Schedule))
-ORDERS = {"a": "n", "b": "m"}  # the loop order in which a resident operand stays
+SCHEDULE_FIELDS = tuple(field.name for field in fields(Schedule))
+LOOP_ORDERS = {"a": "n", "b": "m"}  # the loop order in which a resident operand stays
 
 
 def task_names(graph: GraphReader, node: int) -> tuple[str, str, str]:
@@ -95,10 +96,10 @@ def schedules_by_operator(graph: GraphReader, jobs: Iterable[tuple[int, Job]], s
     return {name: schedule for name, schedule in schedules.items() if name in names}
 
 
-def checked_schedules(schedules: object) -> Schedules:
+def validate_schedules(schedules: object) -> Schedules:
     """The argument ``schedule`` of ``simulate``: a file is read; raises ``UsageError`` for what is no schedule.
 
-    >>> checked_schedules({"matmul": Schedule(buffers=2)})
+    >>> validate_schedules({"matmul": Schedule(buffers=2)})
     {'matmul': Schedule(buffers=2)}
     """
     if isinstance(schedules, Schedule):
@@ -122,6 +123,7 @@ def load_schedules(path: Path | str) -> dict[int | str, Schedule]:
     try:
         return parse_schedules(Path(path).name, Path(path).read_text(encoding="utf-8"))
     except OSError as error:
+        reraise_handler_error(error)
         raise UsageError(f"{path}: cannot read the schedule, {error.strerror}; name a TOML file") from None
 
 
@@ -137,9 +139,9 @@ def parse_schedules(where: str, text: str) -> dict[int | str, Schedule]:
 def _schedule_of_table(where: str, name: str, table: object) -> Schedule:
     if not isinstance(table, dict):
         raise UsageError(f"{where}: '{name}' is {short_repr(table)}; write a table of a task, such as [matmul]")
-    unknown = next((key for key in table if key not in FIELDS), None)
+    unknown = next((key for key in table if key not in SCHEDULE_FIELDS), None)
     if unknown is not None:
-        raise UsageError(f"{where}: [{name}] has no field '{unknown:.80}'{did_you_mean(unknown, FIELDS)}")
+        raise UsageError(f"{where}: [{name}] has no field '{unknown:.80}'{did_you_mean(unknown, SCHEDULE_FIELDS)}")
     after = {"after": _schedule_of_table(where, f"{name}.after", table["after"])} if "after" in table else {}
     try:
         return Schedule(**(table | after))
@@ -178,16 +180,16 @@ def _table_lines(name: str, schedule: Schedule) -> Iterator[str]:
 def schedule_of(job: Job, chip: Chip, requested: Schedule = DEFAULT) -> Schedule:
     """The schedule that fixes all tiles, cores and buffers that the search chose for a job under a ``requested`` one.
 
-    It always reproduces the same plan: what no schedule expresses (several products with tiles of their own) stays as
-    given. Fields that are for work of the other unit are left out.
+    It always reproduces the same plan: what no schedule can express (several products with tiles of their own) stays
+    as requested. Fields that are for work of the other unit are left out.
     """
     requested = requested.without_fields_of(not job.work.macs)
     layout = layout_of(job, chip, requested)
-    same = (schedule for schedule in _descriptions(job, layout, chip, requested) if _gives(job, chip, schedule, layout))
-    return next(same, requested)
+    candidates = _candidate_schedules(job, layout, chip, requested)
+    return next((schedule for schedule in candidates if _reproduces_layout(job, chip, schedule, layout)), requested)
 
 
-def _gives(job: Job, chip: Chip, schedule: Schedule, layout: Layout) -> bool:
+def _reproduces_layout(job: Job, chip: Chip, schedule: Schedule, layout: Layout) -> bool:
     """Whether a schedule gives the plans of a layout; its notes may differ: they name what another schedule states."""
     try:
         return replace(layout_of(job, chip, schedule), notes=layout.notes) == layout
@@ -195,32 +197,33 @@ def _gives(job: Job, chip: Chip, schedule: Schedule, layout: Layout) -> bool:
         return False
 
 
-def _descriptions(job: Job, layout: Layout, chip: Chip, requested: Schedule) -> Iterator[Schedule]:
-    """Descriptions of a plan, the most complete one first."""
+def _candidate_schedules(job: Job, layout: Layout, chip: Chip, requested: Schedule) -> Iterator[Schedule]:
+    """Schedules that may reproduce a plan, the most complete one first."""
     if len(layout.cube) == 1:
         after = requested.after or DEFAULT
-        afters = [after] if layout.vector is None else [*_vector_descriptions(job, layout.vector, after), after]
-        for value in afters:
-            for schedule in _cube_descriptions(layout, chip, requested):
+        after_schedules = [after] if layout.vector is None else [*_vector_candidates(job, layout.vector, after), after]
+        for value in after_schedules:
+            for schedule in _cube_candidates(layout, chip, requested):
                 yield replace(schedule, after=None if value == DEFAULT else value)
     elif layout.vector is not None and not layout.cube:
-        yield from _vector_descriptions(job, layout.vector, requested)
+        yield from _vector_candidates(job, layout.vector, requested)
 
 
-def _cube_descriptions(layout: Layout, chip: Chip, requested: Schedule) -> Iterator[Schedule]:
+def _cube_candidates(layout: Layout, chip: Chip, requested: Schedule) -> Iterator[Schedule]:
     plan: CubePlan = layout.cube[0]
     own_slot = plan.l0c_slots * plan.bm * plan.bn * 4 <= chip.buf.l0c
     queue = "V" if layout.before else "MTE2" if plan.penalty_a or plan.penalty_b else ""
     full = replace(
         requested, base=(plan.bm, plan.bn, plan.bk), step_k=plan.step_k, grid=plan.grid, split_k=plan.split_k,
         buffers=plan.buffers, keep=bool(plan.resident), unit_flag=requested.unit_flag or not own_slot, nd2nz=queue,
-        l0c_buffers=plan.l0c_slots if own_slot else None, order=ORDERS.get(plan.resident, plan.order),
+        l0c_buffers=plan.l0c_slots if own_slot else None, order=LOOP_ORDERS.get(plan.resident, plan.order),
     )  # fmt: skip
-    yield full
-    yield replace(full, order=requested.order)
+    for candidate in (full, replace(full, order=requested.order)):
+        yield candidate
+        yield replace(candidate, tile_counts=plan.tile_counts)
 
 
-def _vector_descriptions(job: Job, plan: VectorPlan, requested: Schedule) -> Iterator[Schedule]:
+def _vector_candidates(job: Job, plan: VectorPlan, requested: Schedule) -> Iterator[Schedule]:
     count, length = job.work.rows or (job.elements, 1)
     whole_rows = ceil(count / plan.tiles) * length
     elements = ceil(ceil(count * length / plan.cores) / max(1, plan.tiles // plan.cores))

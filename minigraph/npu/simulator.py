@@ -19,10 +19,11 @@ from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
 from minigraph.npu.job_cost import analytic_cycles, cost_of
+from minigraph.npu.library import pipeline_for
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.residency import cold_fractions, device_bytes, l2_resident_bytes, roots_of
-from minigraph.npu.schedules import Schedules, checked_schedules, schedules_by_node, schedules_by_operator, task_names
+from minigraph.npu.schedules import Schedules, schedules_by_node, schedules_by_operator, task_names, validate_schedules
 from minigraph.npu.tiling.plan import Job
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
 from minigraph.npu.trip_counts import trip_counts
@@ -45,9 +46,10 @@ def simulate(
     """Simulate a graph, a ``@jit`` function or a plain function called with ``args`` on an Ascend chip.
 
     A graph is simulated as it is, or a copy that ``pipeline`` optimises; a function is captured and optimised by
-    ``pipeline`` first, the context's by default ("cann" fuses what the vendor's library has kernels for; a ``@jit``
-    function has its own). ``chip``: a name, a TOML file or a ``Chip``; the context's by default. ``engine``: "event"
-    (discrete-event simulation) or "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the
+    ``pipeline`` first, the context's by default (a ``@jit`` function has its own). "cann" fuses what the vendor's
+    library has kernels for; every named pipeline leaves out passes whose kernels the library lacks on this chip.
+    ``chip``: a name, a TOML file or a ``Chip``; the context's by default. ``engine``: "event" (discrete-event
+    simulation) or "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the
     graph has run before, so that L2 holds the values touched last. ``schedule``: tiling parameters that are fixed for
     every node, or a mapping from nodes or operators' names to them, or the TOML file of such a mapping. ``rounds``: the
     trip count of loops for which it is unknown. Raises ``UnknownName`` for an unknown chip, engine or host, and
@@ -60,7 +62,7 @@ def simulate(
     ['AI_CORE', 'AI_VECTOR_CORE']
     """
     chip_data, host_preset = chip_named(chip), host_named(host)
-    schedules = checked_schedules(schedule)
+    schedules = validate_schedules(schedule)
 
     def run(graph: Graph, eager_run: Callable[[], Report] | None = None, is_target: bool = True) -> Report:
         order = graph.topological()
@@ -74,8 +76,10 @@ def simulate(
     if isinstance(target, Graph):
         verify(target)
         unfused = _unfused_copy(target) or (None if pipeline is None else target)
-        return run(graph_of(target, pipeline=pipeline), None if unfused is None else lambda: run(unfused, None, False))
-    return run(graph_of(target, *args, pipeline=pipeline), lambda: run(_captured_graph(target, *args), None, False))
+        graph = graph_of(target, chip=chip_data, pipeline=pipeline)
+        return run(graph, None if unfused is None else lambda: run(unfused, None, False))
+    graph = graph_of(target, *args, chip=chip_data, pipeline=pipeline)
+    return run(graph, lambda: run(_captured_graph(target, *args), None, False))
 
 
 def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True) -> int:
@@ -90,22 +94,28 @@ def cycles(graph: GraphReader, chip: str | Chip | None = None, warm: bool = True
     return sum(analytic_cycles(job, chip_data) for _, job in jobs_of(graph, chip_data, warm))
 
 
-def graph_of(target: Graph | Function, *args: object, pipeline: object = None) -> Graph:
+def graph_of(
+    target: Graph | Function, *args: object, chip: str | Chip | None = None, pipeline: object = None
+) -> Graph:  # fmt: skip
     """The graph to simulate: the target or an optimised copy, the result of its ``graph`` method, or the capture."""
+    chip_data = chip_named(chip)
+    passes = pipeline if pipeline is None else pipeline_for(pipeline, chip_data)
     if isinstance(target, Graph):
-        return target if pipeline is None else _optimised(target.clone(), pipeline)
+        return target if passes is None else _optimised(target.clone(), passes)
     if hasattr(target, "graph"):
-        options = {} if pipeline is None else {"pipeline": pipeline}
+        options = {} if passes is None else {"pipeline": passes}
         graph: Graph = target.graph(*args, **options)
         return graph
     if not callable(target):
         raise UsageError(f"simulate: {type(target).__name__} is neither a graph nor a function; pass one of them")
-    return _optimised(trace(target, *args), get_context("pipeline") if pipeline is None else pipeline)
+    if passes is None:
+        passes = pipeline_for(get_context("pipeline"), chip_data)
+    return _optimised(trace(target, *args), passes)
 
 
-def _optimised(graph: Graph, pipeline: object) -> Graph:
+def _optimised(graph: Graph, passes: object) -> Graph:
     """The graph itself, after a pipeline has run on it."""
-    resolve(get_context("pass_manager"))(pipeline).run(graph)
+    resolve(get_context("pass_manager"))(passes).run(graph)
     return graph
 
 

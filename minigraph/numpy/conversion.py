@@ -98,7 +98,7 @@ def as_ints(value: Any) -> tuple[int, ...]:
 
 
 def normalize_axis(axis: int, rank: int) -> int:
-    """An axis counted from the front.
+    """An axis as a non-negative index.
 
     >>> normalize_axis(-1, 3)
     2

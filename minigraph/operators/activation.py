@@ -15,10 +15,10 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.operators.families import (
     axis_label,
-    axis_of,
     check_kinds,
     check_operand,
     elementwise,
+    normalize_axis,
     reduced_shape,
     reduction,
 )
@@ -156,12 +156,12 @@ def row_work(*lanes: str, passes: int = 2) -> Function:
 def _rowwise(name: str, forward: Function, vjp: VJP, work: Function, doc: str, **fields: Any) -> Op:
     def infer(x: TensorType, *, axis: int) -> TensorType:
         check_kinds(name, "f", x)
-        axis_of(name, axis, len(x.shape))
+        normalize_axis(name, axis, len(x.shape))
         return x
 
     def canonical(x: Tensor, *, axis: object = -1) -> Attrs:
         check_operand(name, "f", x)
-        return {"axis": axis_of(name, axis, len(x.shape))}
+        return {"axis": normalize_axis(name, axis, len(x.shape))}
 
     def samples(rng: np.random.Generator) -> list[Sample]:
         return [

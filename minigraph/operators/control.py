@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
-from minigraph.capture.body import Body, assigned_tensors, outer_values
+from minigraph.capture.body import Body, assigned_tensors, existed_before, outer_values
+from minigraph.capture.joined_containers import refuse_joined_containers
 from minigraph.capture.joined_values import mark_alternatives, mark_numbers
 from minigraph.capture.joins import Join, as_tensor, join, join_variables, zeros_of
 from minigraph.capture.structure import is_tensor
@@ -80,6 +82,7 @@ def branch(flag: TensorLike, then: Callable[[], PyTree], otherwise: Callable[[],
     if not isinstance(flag, Tensor):
         return then() if flag else otherwise()
     bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
+    refuse_joined_containers([[body.out for body in bodies]], partial(existed_before, bodies))
     joined = join([body.out for body in bodies])
     return joined.rebuild(_emit_cond(flag, bodies, [joined]))
 
@@ -89,7 +92,9 @@ def branch_variables(
 ) -> list[PyTree]:
     """The values of variables after one of two functions, each of which returns all of them."""
     bodies = [Body(then, (), "then"), Body(otherwise, (), "else")]
-    joins = join_variables(names, [body.out for body in bodies], GENERATED_PREFIX)
+    alternatives = [body.out for body in bodies]
+    refuse_joined_containers(zip(*alternatives, strict=True), partial(existed_before, bodies))
+    joins = join_variables(names, alternatives, GENERATED_PREFIX)
     results = iter(_emit_cond(flag, bodies, joins))
     return [joined.rebuild([next(results) for _ in joined.tensors(0)]) for joined in joins]
 

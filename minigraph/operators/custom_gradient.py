@@ -34,7 +34,7 @@ def _vjp(
 CUSTOM_GRADIENT = define(Op(
     "custom_gradient", _forward, _infer, vjp=EachOperand(_vjp), work=copy_work, unit="move",
     label=lambda attrs: f"gradient of {attrs['rule']}",
-    doc="Copies of the first operands, the results of a function; `rule` is its gradient by the rest, its inputs.",
+    doc="Copies of the first operands, the results of a function; `rule` is its gradient in the rest, its inputs.",
     samples=lambda rng: [
         Sample(
             (rng.normal(size=(2, 3)), rng.normal(size=(2, 3))),

@@ -102,10 +102,10 @@ def check_tensors(name: str, *values: Tensor) -> None:
 # ---- attributes ------------------------------------------------------------------------------------
 
 
-def axis_of(name: str, axis: Any, rank: int) -> int:
-    """One axis counted from the front; raises ``AxisError`` when there is no such axis.
+def normalize_axis(name: str, axis: Any, rank: int) -> int:
+    """The axis as a non-negative index; raises ``AxisError`` when there is no such axis.
 
-    >>> axis_of("sum", -1, 3)
+    >>> normalize_axis("sum", -1, 3)
     2
     """
     if type(axis) is not int and not is_integer(axis):
@@ -121,12 +121,12 @@ def is_integer(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def axes_of(name: str, axis: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
-    """Several axes, sorted, counted from the front; ``None`` or ``()`` means all of them.
+def normalize_axes(name: str, axis: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
+    """The axes as sorted non-negative indices; ``None`` or ``()`` means all of them.
 
     A 0-d tensor may be reduced along 0 and -1, as in numpy and MindSpore.
 
-    >>> axes_of("sum", (-1, 0), 3)
+    >>> normalize_axes("sum", (-1, 0), 3)
     (0, 2)
     """
     if axis is None or (isinstance(axis, tuple) and not axis):
@@ -134,8 +134,8 @@ def axes_of(name: str, axis: int | Sequence[int] | None, rank: int) -> tuple[int
     if not rank and axis in (0, -1):
         return ()
     if type(axis) is int:
-        return (axis_of(name, axis, rank),)
-    axes = sorted(axis_of(name, item, rank) for item in (axis if isinstance(axis, tuple | list) else (axis,)))
+        return (normalize_axis(name, axis, rank),)
+    axes = sorted(normalize_axis(name, item, rank) for item in (axis if isinstance(axis, tuple | list) else (axis,)))
     if len(set(axes)) < len(axes):
         raise UsageError(f"{name}: axis {axis} names an axis twice")
     return tuple(axes)
@@ -235,7 +235,7 @@ def reduction(
 
     def canonical(x: Tensor, *, axis: IntOrTuple | None = None, keepdims: bool = False) -> Attrs:
         check_operand(name, kinds, x)
-        return {"axis": axes_of(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
+        return {"axis": normalize_axes(name, axis, len(x.shape)), "keepdims": bool(keepdims)}
 
     defaults: dict[str, Any] = {
         "infer": infer,

@@ -138,6 +138,6 @@ HOST_PRINT = define(Op(
     label=lambda attrs: "print",
     doc="A call of Python's print, `call`, executed at every run of the graph.",
     samples=lambda rng: [
-        Sample((rng.normal(size=3),), {"call": _example(print, (), Static(None, type(None)))}, smooth=False)
+        Sample((rng.normal(size=3),), {"call": _example(print, (), Static(type(None), "", None))}, smooth=False)
     ],
 ))  # fmt: skip

@@ -12,7 +12,7 @@ from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Results, TensorType
-from minigraph.operators.families import axis_label, axis_of, check_same_dtype, types_text
+from minigraph.operators.families import axis_label, check_same_dtype, normalize_axis, types_text
 from minigraph.operators.work import copy_work, no_work
 
 Widths = tuple[tuple[int, int], ...]
@@ -37,7 +37,7 @@ def _joining_attrs(name: str, new_axes: int) -> Function:
         if not tensors:
             raise UsageError(f"{name}: needs at least one tensor, got none")
         check_same_dtype(name, *(TensorType(t.shape, t.dtype) for t in tensors))
-        return {"axis": axis_of(name, axis, len(tensors[0].shape) + new_axes)}
+        return {"axis": normalize_axis(name, axis, len(tensors[0].shape) + new_axes)}
 
     return canonical
 
@@ -101,7 +101,7 @@ def _split_types(x: TensorType, *, sizes: tuple[int, ...], axis: int) -> TensorT
 
 
 def _split_attrs(x: Tensor, *, sizes: Any, axis: int = 0) -> Attrs:
-    at = axis_of("split", axis, len(x.shape))
+    at = normalize_axis("split", axis, len(x.shape))
     total = x.shape[at]
     if isinstance(sizes, int):
         if sizes < 1:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from minigraph.capture.body import Body, is_leaf
+from minigraph.capture.joined_containers import refuse_joined_containers
 from minigraph.capture.joined_values import examples_in_eager_mode, mark_numbers
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, as_tensor, join
+from minigraph.capture.value_details import detail_of
 from minigraph.core.aliases import Function, PyTree, TensorLike
 from minigraph.core.errors import TypeArgument
 from minigraph.core.location import with_location
@@ -33,14 +35,15 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
 
     ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result.
     """
-    leaves, spec = flatten(init, is_leaf)
+    refuse_joined_containers([[init]])
+    leaves, spec = flatten(init, is_leaf, detail_of)
     start = [as_tensor(leaf, constant_dtype(leaf)) for leaf in leaves]
     free = [not isinstance(leaf, Tensor) for leaf in leaves]
     while True:
         count = len(start)
         body = Body(lambda *xs, n=count: fn(loop_state(spec, xs[:n], leaves), *xs[n:]), [*start, *rows], "body")
         out, ys = body.out if extra else (body.out, None)
-        outs, out_spec = flatten(out, is_leaf)
+        outs, out_spec = flatten(out, is_leaf, detail_of)
         if out_spec != spec:
             raise with_location(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
         pairs = zip(_start_values(start, free), outs, strict=True)

@@ -12,7 +12,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, float32, float64
 from minigraph.operators.activation import SOFTMAX, subtract_max
 from minigraph.operators.composite import composite
-from minigraph.operators.families import axis_of, check_dtype, check_kinds, check_operand
+from minigraph.operators.families import check_dtype, check_kinds, check_operand, normalize_axis
 from minigraph.operators.work import lane_work, traffic
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -38,7 +38,7 @@ def _one_hot_attrs(indices: Tensor, *, depth: int, axis: int = -1, dtype: DType 
         raise UsageError(f"one_hot: depth {depth}; give the number of classes, at least 0")
     return {
         "depth": depth,
-        "axis": axis_of("one_hot", axis, len(indices.shape) + 1),
+        "axis": normalize_axis("one_hot", axis, len(indices.shape) + 1),
         "dtype": check_dtype("one_hot", dtype),
     }
 

@@ -11,7 +11,7 @@ from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.operators.composite import composite
-from minigraph.operators.families import axes_of, axis_label, axis_of, check_kinds, check_operand
+from minigraph.operators.families import axis_label, check_kinds, check_operand, normalize_axes, normalize_axis
 from minigraph.operators.reduce import MEAN, Axes, count_of
 from minigraph.operators.samples import Samples
 from minigraph.operators.work import contiguous_run, traffic
@@ -54,7 +54,7 @@ def _normalize_work(out: TensorType, x: TensorType, *, axis: Axes, eps: float) -
 
 def _normalize_attrs(x: Tensor, *, axis: IntOrTuple = -1, eps: float = 1e-5) -> Attrs:
     check_operand("normalize", "f", x)
-    return {"axis": axes_of("normalize", axis, len(x.shape)), "eps": eps}
+    return {"axis": normalize_axes("normalize", axis, len(x.shape)), "eps": eps}
 
 
 NORMALIZE = define(Op(
@@ -80,7 +80,7 @@ def _layer_norm(x: Tensor, gamma: Tensor, beta: Tensor, *, axis: int, eps: float
 
 def _layer_norm_attrs(x: Tensor, gamma: Tensor, beta: Tensor, *, axis: int = -1, eps: float = 1e-5) -> Attrs:
     check_operand("layer_norm", "f", x)
-    begin = axis_of("layer_norm", axis, len(x.shape))
+    begin = normalize_axis("layer_norm", axis, len(x.shape))
     for name, t in (("gamma", gamma), ("beta", beta)):
         if t.shape != x.shape[begin:]:
             raise ShapeError(
@@ -106,9 +106,9 @@ LAYER_NORM = composite(
 # ---- batch norm ------------------------------------------------------------------------------------
 
 
-def _per_channel(x: Tensor, statistic: Tensor) -> Tensor:
+def _per_channel(x: Tensor, vector: Tensor) -> Tensor:
     """A vector over axis 1 of ``x``, reshaped to broadcast against ``x``."""
-    return apply("reshape", statistic, shape=(-1, *(1,) * (len(x.shape) - 2)))
+    return apply("reshape", vector, shape=(-1, *(1,) * (len(x.shape) - 2)))
 
 
 def _batch_norm(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor, *, eps: float) -> Tensor:
@@ -116,17 +116,17 @@ def _batch_norm(x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: 
     return (x - _per_channel(x, mean)) * _per_channel(x, scale) + _per_channel(x, beta)
 
 
-def _batch_norm_attrs(x: Tensor, *statistics: Tensor, eps: float = 1e-5) -> Attrs:
+def _batch_norm_attrs(x: Tensor, *vectors: Tensor, eps: float = 1e-5) -> Attrs:
     check_operand("batch_norm", "f", x)
-    if len(x.shape) < 2 or any(t.shape != x.shape[1:2] for t in statistics):
-        shapes = " and ".join(str(list(t.shape)) for t in statistics)
+    if len(x.shape) < 2 or any(t.shape != x.shape[1:2] for t in vectors):
+        shapes = " and ".join(str(list(t.shape)) for t in vectors)
         raise ShapeError(f"batch_norm: {shapes} for x {list(x.shape)}; each must be a vector over axis 1 of x")
     return {"eps": eps}
 
 
-def _batch_samples(statistics: int) -> Samples:
+def _batch_samples(count: int) -> Samples:
     def samples(rng: np.random.Generator) -> list[Sample]:
-        vectors = tuple(rng.uniform(0.5, 2, 3) for _ in range(statistics))
+        vectors = tuple(rng.uniform(0.5, 2, 3) for _ in range(count))
         return [
             Sample((rng.normal(size=(2, 3, 2, 2)), *vectors)),
             Sample((rng.normal(size=(4, 3)), *vectors), {"eps": 0.1}),

@@ -11,7 +11,7 @@ from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, int64
-from minigraph.operators.families import axis_label, axis_of, check_kinds, check_operand
+from minigraph.operators.families import axis_label, check_kinds, check_operand, normalize_axis
 from minigraph.operators.work import traffic
 
 # ---- sorting ---------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ from minigraph.operators.work import traffic
 
 def _argsort_attrs(x: Tensor, *, axis: int = -1, descending: bool = False) -> Attrs:
     check_operand("argsort", "bif", x)
-    return {"axis": axis_of("argsort", axis, max(len(x.shape), 1)), "descending": bool(descending)}
+    return {"axis": normalize_axis("argsort", axis, max(len(x.shape), 1)), "descending": bool(descending)}
 
 
 def _argsort(x: Array, *, axis: int, descending: bool) -> Array:
@@ -64,7 +64,7 @@ def _cumulative(name: str, forward: Function, kinds: str, dtype: Any, **fields: 
 
     def canonical(x: Tensor, *, axis: object) -> Attrs:
         check_operand(name, kinds, x)
-        return {"axis": axis_of(name, axis, len(x.shape))}
+        return {"axis": normalize_axis(name, axis, len(x.shape))}
 
     def work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
         """One operation per element; an estimate, because each depends on the previous one."""

@@ -14,10 +14,10 @@ from minigraph.core.op import VJP, Op, Sample, apply, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType, bool_, int32, int64
 from minigraph.operators.families import (
-    axis_of,
     broadcast_types,
     check_kinds,
     check_operand,
+    normalize_axis,
     reduced_shape,
     reduction,
     shape_label,
@@ -209,7 +209,7 @@ def _position(name: str, function: Function, adjective: str, dtype: DType) -> Op
 
     def canonical(x: Tensor, *, axis: object = None) -> Attrs:
         check_operand(name, "bif", x)
-        return {"axis": None if axis is None else axis_of(name, axis, len(x.shape))}
+        return {"axis": None if axis is None else normalize_axis(name, axis, len(x.shape))}
 
     return define(Op(
         name,

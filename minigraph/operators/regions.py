@@ -15,7 +15,7 @@ import numpy as np
 
 from minigraph.core.aliases import Array, CallResult
 from minigraph.core.autodiff.tape import full_like
-from minigraph.core.context import stored_setting
+from minigraph.core.context import STORED_SETTINGS
 from minigraph.core.errors import CaptureError, ShapeError
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import Attrs, Op, apply, define, is_eager
@@ -36,7 +36,7 @@ _programs: WeakKeyDictionary[Graph, dict[tuple[Any, ...], Program]] = WeakKeyDic
 
 def program_of(body: Graph) -> Program:
     """The program of a body, compiled at the first run in this context, from a copy so that the body can be freed."""
-    programs, context = _programs.setdefault(body, {}), stored_setting("compiled_for")
+    programs, context = _programs.setdefault(body, {}), STORED_SETTINGS["compiled_for"]
     program = programs.get(context)
     if program is None:
         program = programs[context] = compile_graph(body.clone())

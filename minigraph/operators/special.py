@@ -50,6 +50,7 @@ NARROW_COEFFICIENTS = (
 
 
 def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
+    """A polynomial by Horner's scheme, in place."""
     total = coefficients[0] * x
     for coefficient in coefficients[1:-1]:
         total += coefficient
@@ -57,23 +58,23 @@ def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
     return total + coefficients[-1]
 
 
-def _ratio(pair: tuple[tuple[float, ...], tuple[float, ...]], x: Array) -> Array:
+def _rational(pair: tuple[tuple[float, ...], tuple[float, ...]], x: Array) -> Array:
     return _polynomial(pair[0], x) / _polynomial(pair[1], x)
 
 
-def _gauss(x: Array) -> Array:
+def _gaussian(x: Array) -> Array:
     """exp(-x^2), with x^2 split in two parts to avoid its rounding error."""
     coarse = np.trunc(x * 16) / 16
     return np.multiply(np.exp(-coarse * coarse), np.exp(-(x - coarse) * (x + coarse)))
 
 
 def _erfc_middle(x: Array) -> Array:
-    return _gauss(x) * _ratio(MIDDLE_COEFFICIENTS, x)
+    return _gaussian(x) * _rational(MIDDLE_COEFFICIENTS, x)
 
 
 def _erfc_large(x: Array) -> Array:
     inverse = 1 / (x * x)
-    return _gauss(x) * (1 / math.sqrt(math.pi) - inverse * _ratio(LARGE_COEFFICIENTS, inverse)) / x
+    return _gaussian(x) * (1 / math.sqrt(math.pi) - inverse * _rational(LARGE_COEFFICIENTS, inverse)) / x
 
 
 def erf_of(x: Array) -> Array:
@@ -82,21 +83,21 @@ def erf_of(x: Array) -> Array:
     >>> erf_of(np.array([0.0, 0.5, -1.0, 7.0])).round(6).tolist()
     [0.0, 0.5205, -0.842701, 1.0]
     """
-    size = np.abs(x)
-    small, middle, large = size <= 0.5, (size > 0.5) & (size <= 4), (size > 4) & (size < 6)
+    magnitude = np.abs(x)
+    small, middle, large = magnitude <= 0.5, (magnitude > 0.5) & (magnitude <= 4), (magnitude > 4) & (magnitude < 6)
     result = np.where(np.isnan(x), x, np.copysign(1.0, x))
     if small.any():
-        result[small] = x[small] + x[small] * _ratio(SMALL_COEFFICIENTS, x[small] * x[small])
+        result[small] = x[small] + x[small] * _rational(SMALL_COEFFICIENTS, x[small] * x[small])
     for mask, erfc in ((middle, _erfc_middle), (large, _erfc_large)):
         if mask.any():
-            result[mask] *= 0.5 + (0.5 - erfc(size[mask]))
+            result[mask] *= 0.5 + (0.5 - erfc(magnitude[mask]))
     return result
 
 
 def narrow_erf_of(x: Array) -> Array:
     """The error function of float16 or float32 values, in float64."""
     double = np.clip(x.astype(np.float64), -4, 4)
-    return double * _ratio(NARROW_COEFFICIENTS, double * double)
+    return double * _rational(NARROW_COEFFICIENTS, double * double)
 
 
 def _erf(x: Array) -> Array:

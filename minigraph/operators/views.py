@@ -13,7 +13,7 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape, TensorType
-from minigraph.operators.families import axes_of, axis_label, axis_of, shape_label, sizes_of
+from minigraph.operators.families import axis_label, normalize_axes, normalize_axis, shape_label, sizes_of
 from minigraph.operators.work import no_work, transpose_work
 
 
@@ -89,7 +89,7 @@ def flat_shape(shape: Shape, start: int, end: int) -> Shape:
 
 def _flatten_attrs(x: Tensor, *, start: int = 0, end: int = -1) -> Attrs:
     rank = max(len(x.shape), 1)
-    first, last = axis_of("flatten", start, rank), axis_of("flatten", end, rank)
+    first, last = normalize_axis("flatten", start, rank), normalize_axis("flatten", end, rank)
     if first > last:
         raise UsageError(f"flatten: axis {start} (start) comes after axis {end} (end); swap them")
     return {"start": first, "end": last}
@@ -111,7 +111,7 @@ FLATTEN = view(
 
 
 def _expand_attrs(x: Tensor, *, axis: int) -> Attrs:
-    return {"axis": axis_of("expand_dims", axis, len(x.shape) + 1)}
+    return {"axis": normalize_axis("expand_dims", axis, len(x.shape) + 1)}
 
 
 EXPAND_DIMS = view(
@@ -125,7 +125,7 @@ EXPAND_DIMS = view(
 def _squeeze_attrs(x: Tensor, *, axis: IntOrTuple | None = None) -> Attrs:
     if axis is None:
         return {"axis": tuple(i for i, n in enumerate(x.shape) if n == 1)}
-    axes = axes_of("squeeze", axis, len(x.shape)) if axis != () else ()
+    axes = normalize_axes("squeeze", axis, len(x.shape)) if axis != () else ()
     return {"axis": tuple(i for i in axes if x.shape[i] == 1)}
 
 
@@ -149,7 +149,7 @@ def _transpose_attrs(x: Tensor, *, axes: tuple[int, ...] | None = None) -> Attrs
     rank = len(x.shape)
     if axes is None:
         return {"axes": tuple(reversed(range(rank)))}
-    order = tuple([axis_of("transpose", axis, rank) for axis in axes])
+    order = tuple([normalize_axis("transpose", axis, rank) for axis in axes])
     if sorted(order) != list(range(rank)):
         raise UsageError(f"transpose: {tuple(axes)} is not a permutation of the {rank} axes of shape {list(x.shape)}")
     return {"axes": order}

@@ -34,7 +34,7 @@ ALIASES: dict[str, Any] = {
     "bitwise_not": functional.invert,
     "clamp": functional.clip,
     "clip": functional.clip,
-    "clone": conversion.copy,
+    "clone": conversion.clone,
     "contiguous": conversion.identity,
     "ndimension": conversion.dim,
     "nelement": functional.numel,
@@ -48,11 +48,11 @@ ALIASES: dict[str, Any] = {
     "scatter_max": functional.tensor_scatter_max,
     "scatter_min": functional.tensor_scatter_min,
     "sub": functional.subtract,
-    "value": conversion.identity,
+    "value": conversion.value,
 }
 PROPERTIES: dict[str, Any] = {
     "H": functional.adjoint,
-    "data": conversion.identity,
+    "data": conversion.value,
     "device": conversion.device,
     "has_init": conversion.has_init,
     "init": storage.init,

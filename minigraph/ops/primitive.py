@@ -1,4 +1,4 @@
-"""Primitives: operators that are configured first and called later, as ``ops.MatMul(transpose_b=True)(x, w)``.
+"""Primitives: operators whose attributes are set before the call, as in ``ops.MatMul(transpose_b=True)(x, w)``.
 
 The package ``operations`` defines those of minigraph. Users define their own as a subclass of ``Primitive`` or
 ``PrimitiveWithInfer`` with a ``vm_impl``, and register a gradient with ``bprop_getters``.
@@ -26,7 +26,7 @@ from minigraph.ops.functional.operator_functions import RECORDS
 
 __all__ = ["Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "constexpr", "prim_attr_register"]
 
-REQUIRED: Any = inspect.Parameter.empty  # default of a required configuration value
+REQUIRED: Any = inspect.Parameter.empty  # default of a required attribute
 PRIMITIVE_NAMES: dict[Op, str] = {}  # operator -> its primitive: the one with its own name, else the first defined
 
 
@@ -131,6 +131,7 @@ def types_of(name: str, shape: Any, dtype: object) -> Types:
 
 
 def _as_tensor(value: Any) -> Tensor:
+    """An array as a Tensor; other inputs of a kernel as they are."""
     return wrap(value) if isinstance(value, np.ndarray) else value
 
 
@@ -150,17 +151,20 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
 
 
 def constexpr(fn: Function | None = None, **options: object) -> Function:
-    """A function of constants, computed while a graph is captured; any Python function can be one."""
+    """A decorator for functions of constants: the function itself, because capture runs any Python function.
+
+    MindSpore's ``options`` have no effect.
+    """
     return fn if fn is not None else lambda function: function
 
 
 # ---- minigraph's own -------------------------------------------------------------------------------
 
 
-class Configured(Primitive):
-    """A function with its configuration; ``record`` is its operator if it is exactly one.
+class FunctionPrimitive(Primitive):
+    """A function with its attributes; ``record`` is its operator if it is exactly one.
 
-    Raises ``UsageError`` for an unknown configuration value, ``TypeError`` for a missing one.
+    Raises ``UsageError`` for an unknown attribute, ``TypeError`` for a missing one.
     """
 
     function: Function
@@ -169,15 +173,13 @@ class Configured(Primitive):
 
     def __init__(self, *args: object, **config: object) -> None:
         if len(args) > len(self.defaults):
-            raise with_location(
-                UsageError(f"{self.name}: takes {len(self.defaults)} configuration values, got {len(args)}")
-            )
+            raise with_location(UsageError(f"{self.name}: takes {len(self.defaults)} attributes, got {len(args)}"))
         for key, value in (self.defaults | dict(zip(self.defaults, args, strict=False)) | config).items():
             if key not in self.defaults:
                 hint = did_you_mean(key, self.defaults)
-                raise with_location(UsageError(f"{self.name}: no configuration '{key}'{hint}"))
+                raise with_location(UsageError(f"{self.name}: no attribute '{key}'{hint}"))
             if value is REQUIRED:
-                raise with_location(TypeArgument(f"{self.name}: the configuration value '{key}' is missing"))
+                raise with_location(TypeArgument(f"{self.name}: the attribute '{key}' is missing"))
             self.add_prim_attr(key, value)
         self.config = dict(self.attrs)
 
@@ -186,8 +188,8 @@ class Configured(Primitive):
         return type(self).function(*inputs, **named, **self.config)
 
 
-def primitive(name: str, function: Function, of: Op | None = None, **defaults: object) -> type[Configured]:
-    """A class of primitives: ``function`` called with the inputs, and the configuration as keywords.
+def primitive(name: str, function: Function, of: Op | None = None, **defaults: object) -> type[FunctionPrimitive]:
+    """A class of primitives: ``function`` called with the inputs, and the attributes as keywords.
 
     ``of`` is its operator; functions that are exactly one operator have it recorded.
 
@@ -197,7 +199,7 @@ def primitive(name: str, function: Function, of: Op | None = None, **defaults: o
     record = of or RECORDS.get(function)
     if record is not None and (record not in PRIMITIVE_NAMES or name == _camel_case(record)):
         PRIMITIVE_NAMES[record] = name
-    return type(name, (Configured,), {
+    return type(name, (FunctionPrimitive,), {
         "name": name,
         "function": staticmethod(function),
         "defaults": defaults,

@@ -11,6 +11,7 @@ from typing import Any
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CheckpointError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Parameter, wrap
 from minigraph.nn.cell import Cell
 from minigraph.serialize.network import load_param_into_net
@@ -98,6 +99,7 @@ def _decode(path: Path) -> dict[str, Any]:
     try:
         file = SafetensorsFile(path)
     except (FormatError, OSError) as error:
+        reraise_handler_error(error)
         raise _damage_error(path, f"it cannot be read as safetensors ({error})") from None
     records = _records(path, file.metadata)
     if {record.name for record in records if isinstance(record, Record)} != set(file.entries):

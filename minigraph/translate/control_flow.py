@@ -34,6 +34,9 @@ def translate_function(function: ast.FunctionDef, tensor_ranges: Collection[Plac
     ``tensor_ranges`` are the positions of ranges with tensor bounds. Raises ``RuntimeError`` for unsupported syntax.
     """
     check_syntax(function)
+    function.decorator_list, function.returns = [], None  # evaluated where the user defined the function
+    for argument in (node for node in ast.walk(function.args) if isinstance(node, ast.arg)):
+        argument.annotation = None
     _translate(function, tensor_ranges)
     return ast.fix_missing_locations(function)
 
@@ -56,13 +59,8 @@ class _ControlFlow(ast.NodeTransformer):
 
     def run(self) -> None:
         """Translate the body of the function in place."""
-        function = self.function
-        for argument in ast.walk(function.args):
-            if isinstance(argument, ast.arg):
-                argument.annotation = None
-        function.decorator_list, function.returns = [], None
-        body = self.block(function.body, self.always_live)
-        function.body = self._bindings() + (body or [ast.Pass()])
+        body = self.block(self.function.body, self.always_live)
+        self.function.body = self._bindings() + (body or [ast.Pass()])
 
     def _bindings(self) -> Block:
         """Code that never runs, but makes the names local variables of this function."""
@@ -98,6 +96,7 @@ class _ControlFlow(ast.NodeTransformer):
             s.body = self.block(s.body, live)
             return [s]
         if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):  # nonlocal names take no annotation
+            self.rebound |= {s.target.id} if s.value is None else set()  # a local name, also without a value
             return [] if s.value is None else [ast.copy_location(ast.Assign([s.target], self.visit(s.value)), s)]
         if isinstance(s, ast.Raise) and s.exc is not None:
             s.exc = _call("check_raise", self.visit(s.exc), at=s)
@@ -176,7 +175,8 @@ class _ControlFlow(ast.NodeTransformer):
     # ---- expressions -------------------------------------------------------------------------------
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Nested functions are translated separately."""
+        """Nested functions are translated separately; their decorators are called."""
+        node.decorator_list = [_call("call", self.visit(item), at=item) for item in node.decorator_list]
         _translate(node, self.tensor_ranges)
         return node
 
@@ -231,9 +231,9 @@ class _ControlFlow(ast.NodeTransformer):
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
-        """f-strings: each value with its conversion and format."""
+        """f-strings: each value is formatted before the next one is evaluated."""
         self.generic_visit(node)
-        return _call("format_string", *map(_fstring_part, node.values), at=node)
+        return _call("join_texts", *map(_fstring_part, node.values), at=node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """``"..." % values``."""
@@ -277,11 +277,11 @@ def _call(name: str, *args: Any, at: Any) -> ast.Call:
 
 
 def _fstring_part(value: Any) -> ast.expr:
-    """A part of an f-string: a text, or a tuple of a value, its conversion and its format."""
+    """A part of an f-string: a text, or the formatted value."""
     if not isinstance(value, ast.FormattedValue):
         return value
-    part = ast.Tuple([value.value, ast.Constant(value.conversion), value.format_spec or ast.Constant("")], ast.Load())
-    return ast.fix_missing_locations(ast.copy_location(part, value.value))
+    conversion, spec = ast.Constant(value.conversion), value.format_spec or ast.Constant("")
+    return ast.fix_missing_locations(_call("format_value", value.value, conversion, spec, at=value.value))
 
 
 def _thunk(value: Any) -> ast.Lambda:

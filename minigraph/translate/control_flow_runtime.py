@@ -24,7 +24,8 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_
 from minigraph.operators.control import GENERATED_PREFIX, as_condition, branch, branch_variables, trace_while
 from minigraph.translate.call_conversion import call as call  # also called by translated code
-from minigraph.translate.host_text import format_string as format_string
+from minigraph.translate.host_text import format_value as format_value
+from minigraph.translate.host_text import join_texts as join_texts
 from minigraph.translate.host_text import percent_format as percent_format
 from minigraph.translate.range_loops import in_range as in_range
 from minigraph.translate.range_loops import range_bounds as range_bounds

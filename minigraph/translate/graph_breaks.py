@@ -26,7 +26,8 @@ from typing import Any, NamedTuple
 
 from minigraph.core.machine import MIN_OPERATOR_CALLS
 from minigraph.core.python_parser import copy_tree, parse_python
-from minigraph.translate.liveness import FUNCTION_NODES, NO_EXITS, Exits, Names, live_into, names_read, stores
+from minigraph.translate.jumps import LOOPS, jumps_out
+from minigraph.translate.liveness import NO_EXITS, Exits, Names, live_into, names_read, stores
 from minigraph.translate.nested_scopes import (
     closes_over,
     names_of_closures,
@@ -40,7 +41,7 @@ from minigraph.translate.nested_scopes import (
 CHEAP_FUNCTIONS = frozenset(
     {"print", "len", "range", "int", "float", "bool", "str", "isinstance", "type", "list", "dict", "tuple"}
 )
-LOOPS = (ast.For, ast.While)
+FEW_OPERATORS = f"fewer than {MIN_OPERATOR_CALLS} operators"
 Block = list[ast.stmt]
 
 
@@ -57,10 +58,14 @@ class SegmentSource(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A function whose statements are partly calls of ``mg_segments[k]``; ``segments`` are these functions."""
+    """A function whose statements are partly calls of ``mg_segments[k]``; ``segments`` are these functions.
+
+    ``python_parts``: the first and last line of other statements with operators, and why they are no segment.
+    """
 
     function: ast.FunctionDef
     segments: list[SegmentSource]
+    python_parts: list[tuple[int, int, str]]
 
 
 def split_function(
@@ -82,7 +87,9 @@ def split_function(
         return None
     body = splitter.block(function.body, frozenset(), splitter.parameters, is_tail=True)
     function.body, function.decorator_list, function.returns = [*splitter.declarations(), *body], [], None
-    return Split(ast.fix_missing_locations(function), splitter.segments) if splitter.segments else None
+    if not splitter.segments:
+        return None
+    return Split(ast.fix_missing_locations(function), splitter.segments, splitter.python_parts)
 
 
 class _Splitter:
@@ -93,6 +100,7 @@ class _Splitter:
     ) -> None:
         self.function, self.line, self.can_capture = function, line, can_capture
         self.segments: list[SegmentSource] = []
+        self.python_parts: list[tuple[int, int, str]] = []
         arguments = [node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)]
         self.receiver = arguments[:1] if is_method else []
         self.parameters = frozenset(arguments)
@@ -158,7 +166,7 @@ class _Splitter:
 
     def _must_stay(self, s: ast.stmt) -> bool:
         """Whether a statement is the one to split at, jumps, or changes or reads a variable that functions share."""
-        if self._contains_line(s) or _jumps_out(s) or unbinds(s) or not self.shared.isdisjoint(stores([s])):
+        if self._contains_line(s) or jumps_out(s) or unbinds(s) or not self.shared.isdisjoint(stores([s])):
             return True
         binds_early = hasattr(s, "body") or any(isinstance(node, ast.NamedExpr) for node in own_nodes([s]))
         if binds_early and not self.caught.isdisjoint(stores([s])):
@@ -215,7 +223,11 @@ class _Splitter:
     def _segment(self, stmts: Block, live: Names, bound: Names, is_tail: bool) -> Block:
         """The call of a new segment of these statements; or the statements, if they are too few to gain anything."""
         unbound = (live_into(stmts, frozenset()) & self.names) - bound - self._names_bound_by(stmts)
-        if unbound or sum(map(_cost, stmts)) < MIN_OPERATOR_CALLS:
+        cost = sum(map(_cost, stmts))
+        if unbound or cost < MIN_OPERATOR_CALLS:
+            last = stmts[-1].end_lineno or stmts[-1].lineno
+            reason = f"'{min(unbound)}', which may be unbound" if unbound else FEW_OPERATORS
+            self.python_parts += [(stmts[0].lineno, last, reason)] * (cost > 0)
             return stmts
         results = [] if is_tail else self._results(stmts, live)
         parameters = sorted((live_into(stmts, frozenset(results)) & bound & self.names) - set(self.receiver))
@@ -277,20 +289,6 @@ def _set_lines(node: Any, at: Any) -> Any:
         if "lineno" in part._attributes:
             ast.copy_location(part, at)
     return node
-
-
-def _jumps_out(s: ast.stmt) -> bool:
-    """Whether a statement may jump to the end or the start of a loop around it, or suspends the function."""
-    worklist: list[ast.AST] = [s]
-    while worklist:
-        node = worklist.pop()
-        if isinstance(node, ast.Break | ast.Continue):
-            return True
-        if isinstance(node, LOOPS):
-            worklist += node.orelse
-        elif not isinstance(node, FUNCTION_NODES):
-            worklist += ast.iter_child_nodes(node)
-    return False
 
 
 def _cost(s: ast.stmt) -> int:

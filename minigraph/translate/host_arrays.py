@@ -230,7 +230,7 @@ def host_print(*values: object, **options: object) -> None:
     leaves, spec = flatten((values, options), is_printed)
     refuse_text(leaves)
     ins = tuple(leaf.type for leaf in leaves)
-    apply(HOST_PRINT, *leaves, call=HostCall(print, spec, ins, (), Static(None, type(None)), "print"))
+    apply(HOST_PRINT, *leaves, call=HostCall(print, spec, ins, (), Static(type(None), "", None), "print"))
 
 
 # ---- at run time -------------------------------------------------------------------------------------

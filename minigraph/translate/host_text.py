@@ -86,10 +86,14 @@ def is_printed(item: object) -> bool:
     return isinstance(item, Tensor) and not isinstance(item, Parameter)
 
 
-def format_string(*parts: object) -> Any:
-    """An f-string: texts, and triples of a value, a conversion (a letter's code, or -1) and a format."""
-    fields = [item for part in parts for item in (part if isinstance(part, tuple) else (part, -1, ""))]
-    return deferred_text(_format, fields)
+def format_value(value: object, conversion: int, spec: object) -> Any:
+    """A value of an f-string, with its conversion (a letter's code, or -1) and its format."""
+    return deferred_text(_format, (value, conversion, spec))
+
+
+def join_texts(*parts: Any) -> Any:
+    """An f-string of its texts and formatted values."""
+    return "".join(parts) if all(isinstance(part, str) for part in parts) else HostText(_join, parts)
 
 
 def percent_format(text: object, values: object) -> Any:
@@ -97,6 +101,9 @@ def percent_format(text: object, values: object) -> Any:
     return deferred_text(operator.mod, (text, values))
 
 
-def _format(*fields: Any) -> str:
-    triples = zip(fields[::3], fields[1::3], fields[2::3], strict=True)
-    return "".join(format(CONVERSIONS[conversion](value), spec) for value, conversion, spec in triples)
+def _format(value: Any, conversion: int, spec: str) -> str:
+    return format(CONVERSIONS[conversion](value), spec)
+
+
+def _join(*texts: str) -> str:
+    return "".join(texts)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.core.python_parser import copy_tree
+from minigraph.translate.liveness import FUNCTION_NODES
 
 DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"  # whether the function returned; its result; a loop's next item
 LOOPS = (ast.While, ast.For)
@@ -226,3 +227,17 @@ def _always_exits(stmts: Sequence[ast.stmt]) -> bool:
     if isinstance(last, ast.If):
         return _always_exits(last.body) and _always_exits(last.orelse)
     return isinstance(last, ast.Return | ast.Raise)
+
+
+def jumps_out(s: ast.stmt) -> bool:
+    """Whether a statement may jump to the end or the start of a loop around it."""
+    worklist: list[ast.AST] = [s]
+    while worklist:
+        node = worklist.pop()
+        if isinstance(node, ast.Break | ast.Continue):
+            return True
+        if isinstance(node, LOOPS):
+            worklist += node.orelse
+        elif not isinstance(node, FUNCTION_NODES):
+            worklist += ast.iter_child_nodes(node)
+    return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import NamedTuple
 
+from minigraph.core.location import Loc
 from minigraph.core.scope_guard import VariableBlock
 from minigraph.ir.graph import Graph
 
@@ -17,7 +18,7 @@ LIMIT_REACHED = "limit"  # the reason in the statistics for rewrites that the li
 
 
 class RewriteEvent(NamedTuple):
-    """One step of a run: the start of a pass (``rule`` is empty), or a rewrite, with its node and user lines.
+    """One step of a run: the start of a pass (``rule`` is empty), or a rewrite, with its node and its locations.
 
     ``start`` is the length of the graph's journal at that moment.
     """
@@ -26,8 +27,13 @@ class RewriteEvent(NamedTuple):
     rule: str = ""
     loc: str = ""
     node: int = -1
-    lines: tuple[str, ...] = ()
+    locations: tuple[Loc, ...] = ()
     start: int = 0
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The user's lines of the node, such as ``net.py:12``, each once."""
+        return tuple(dict.fromkeys(map(str, self.locations)))
 
     def __str__(self) -> str:
         if not self.rule:
@@ -84,8 +90,8 @@ def should_rewrite(graph: Graph, rule: str, node: int, loc: str = "") -> bool:
     limit = _active_limit.get()
     if limit is None:
         return True
-    lines = tuple(dict.fromkeys(map(str, graph.loc(node))))
-    return limit.admit(RewriteEvent(graph.by, rule, loc, node, lines, len(graph.journal or ())))
+    start = len(graph.journal) if graph.journal is not None else 0
+    return limit.admit(RewriteEvent(graph.by, rule, loc, node, graph.loc(node), start))
 
 
 def retract_rewrite() -> None:

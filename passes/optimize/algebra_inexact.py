@@ -1,4 +1,4 @@
-"""The pass ``algebra_inexact``: algebra that holds for real numbers but changes rounding in floating point.
+"""The pass ``algebra_inexact``: algebra that holds for real numbers but changes rounding (LLVM: fast-math).
 
 ::
 

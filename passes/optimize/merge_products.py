@@ -27,7 +27,7 @@ from minigraph.operators.views import TRANSPOSE
 from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 
-RELATIVE_TOLERANCE = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # in float32
 
 
 class Term(NamedTuple):

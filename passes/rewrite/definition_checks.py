@@ -10,13 +10,13 @@ from minigraph.core.errors import RuleError, UsageError, did_you_mean
 from minigraph.core.location import source_name
 from minigraph.ir.exact_keys import exact_key
 from passes.rewrite.pattern import (
-    Again,
     Call,
     Chain,
     Computed,
     Either,
     Many,
     Number,
+    Reapply,
     Term,
     Terms,
     Var,
@@ -49,8 +49,8 @@ def check_pattern(traced: TracedPattern, strict: bool) -> None:
 
 
 def _check_term(term: Term, strict: bool) -> None:
-    if isinstance(term, Again):
-        raise RuleError(f"{term} is in the pattern; again(...) belongs in the replacement")
+    if isinstance(term, Reapply):
+        raise RuleError(f"{term} is in the pattern; reapply(...) belongs in the replacement")
     if isinstance(term, Number) and not term.is_known:
         raise RuleError(f"{term} has no known value, so a pattern cannot match it; use it in the replacement only")
     if isinstance(term, Many):
@@ -100,9 +100,9 @@ def check_sides(pattern: Terms, replacement: Terms, terminates: bool) -> None:
     for term in terms(*replacement, below=inputs):
         if isinstance(term, Either | Chain) and id(term) not in pattern_terms:
             raise RuleError(f"the replacement {comma_separated(replacement)} has {term}, which only a pattern can have")
-    for again in (term for term in terms(*replacement) if isinstance(term, Again)):
-        if id(again.chain) not in pattern_terms:
-            raise RuleError(f"{again} repeats a chain that is not in the pattern; use one of the pattern's chains")
+    for reapplied in (term for term in terms(*replacement) if isinstance(term, Reapply)):
+        if id(reapplied.chain) not in pattern_terms:
+            raise RuleError(f"{reapplied} repeats a chain that is not in the pattern; use one of the pattern's chains")
 
 
 def _check_bindings(pattern: Terms, replacement: Terms) -> None:

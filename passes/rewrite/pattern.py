@@ -7,7 +7,7 @@ term        as a pattern                        as a replacement
 ``Number``  a constant of exactly that number   a constant of the other operands' dtype
 ``Call``    an operator with a single result    a new node
 ``Either``  the first alternative that matches  the alternative that matched
-``Chain``   a path of operators that satisfy    (``Again``: the same operators on another
+``Chain``   a path of operators that satisfy    (``Reapply``: the same operators on another
             a predicate                         value)
 ``Many``    all remaining operands              all of them
 ==========  ==================================  ===================================
@@ -124,21 +124,21 @@ class Many:
 
 
 @dataclass(frozen=True, eq=False)
-class Again:
+class Reapply:
     """Only in a replacement: the operators of a matched chain on another value instead of its end."""
 
     chain: Chain
     end: Term
 
     def __str__(self) -> str:
-        return f"again({self.chain.predicate.__name__}, {self.end})"
+        return f"reapply({self.chain.predicate.__name__}, {self.end})"
 
 
-Term = Var | Number | Call | Either | Chain | Many | Again
+Term = Var | Number | Call | Either | Chain | Many | Reapply
 Terms = tuple[Term, ...]
 
 
-# ---- walking ---------------------------------------------------------------------------------------
+# ---- traversal -------------------------------------------------------------------------------------
 
 
 def children(term: Term) -> Terms:
@@ -148,7 +148,7 @@ def children(term: Term) -> Terms:
             return below
         case Chain(end=end):
             return (end,)
-        case Again(chain=chain, end=end):
+        case Reapply(chain=chain, end=end):
             return (chain, end)
         case Many(each=each):
             return (each,)
@@ -156,9 +156,9 @@ def children(term: Term) -> Terms:
 
 
 def inputs(term: Term) -> Terms:
-    """The subterms whose values are operands of a term, without what ``many`` and ``again`` repeat."""
+    """The subterms whose values are operands of a term, without what ``many`` and ``reapply`` repeat."""
     match term:
-        case Again(end=end):
+        case Reapply(end=end):
             return (end,)
         case Many():
             return ()
@@ -286,8 +286,8 @@ def with_children(term: Term, subterms: Terms) -> Term:
             return Chain(term.predicate, subterms[0], term.max_length)
         case Many():
             return Many(term.name, subterms[0])
-        case Again():
-            return Again(*subterms)  # type: ignore[arg-type]
+        case Reapply():
+            return Reapply(*subterms)  # type: ignore[arg-type]
     return term
 
 

@@ -10,11 +10,11 @@ from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
 from minigraph.ir.structural_ops import INPUT
 from passes.rewrite.pattern import (
-    Again,
     Call,
     Chain,
     Many,
     Predicate,
+    Reapply,
     Term,
     Terms,
     Var,
@@ -49,7 +49,7 @@ def _expand(roots: Terms, length: int) -> Terms:
     for term in reversed(terms(*roots)):
         if isinstance(term, Many):
             expanded[id(term)] = tuple(_operand_term(term, k) for k in range(length))
-        elif isinstance(term, Chain | Again):
+        elif isinstance(term, Chain | Reapply):
             predicate = term.predicate if isinstance(term, Chain) else term.chain.predicate
             expanded[id(term)] = (_stack_operators(predicate, expanded[id(term.end)][0], length),)
         else:

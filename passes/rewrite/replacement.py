@@ -14,18 +14,19 @@ import numpy as np
 
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import NO_ATTRS, Attrs, Op
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.types import TensorType, scalar_dtype
 from minigraph.ir.graph import Graph, Ref
 from minigraph.ir.structural_ops import CONST, Literal
 from passes.rewrite.match import Match
 from passes.rewrite.pattern import (
-    Again,
     AttrVar,
     Call,
     Chain,
     Computed,
     Many,
     Number,
+    Reapply,
     Term,
     Terms,
     Var,
@@ -144,7 +145,7 @@ def _depends_on_match(term: Term) -> bool:
         return any(isinstance(value, AttrVar | Computed) for value in term.attrs.values())
     if isinstance(term, Number):
         return not term.is_known
-    return isinstance(term, Many | Again)
+    return isinstance(term, Many | Reapply)
 
 
 class _Planner:
@@ -174,7 +175,7 @@ class _Planner:
             case Many(name=name, each=each):
                 slots = [self._add_operand(ref) for ref in self.match.values[name]]
                 return slots if isinstance(each, Var) else [self._plan_each(name, each, slot) for slot in slots]
-            case Again(chain=chain, end=end):
+            case Reapply(chain=chain, end=end):
                 return self._plan_again(*self.match.paths[self.template.chains.index(id(chain))], slot_of[id(end)])
         return None  # numbers get their type where they are used
 
@@ -226,8 +227,9 @@ class _Planner:
     def _plan_constant(self, number: Number, like: TensorType) -> Slot:
         """A constant of the type ``like``, or of another dtype if that cannot represent the number."""
         value = self._attr_value(number.value)
-        literal = Literal(np.full(like.shape, value, scalar_dtype(value, like.dtype).numpy))
-        return self._plan_node(CONST, (), {"value": literal})
+        dtype = scalar_dtype(value, like.dtype).numpy
+        array = call_ignoring_float_errors(np.full, like.shape, value, dtype)  # a large number is inf, as in eager mode
+        return self._plan_node(CONST, (), {"value": Literal(array)})
 
     def _plan_node(self, op: Op, ins: tuple[Slot, ...], attrs: Attrs) -> Slot:
         types = op.types([self.type(slot) for slot in ins], attrs)

@@ -12,7 +12,7 @@ neg_neg: neg(neg(x)) -> x
 ``x @ w + b``             commutative operands match in either order; ``x``, ``w``, ``b`` may be one value
 ``x * x``, ``x * 2``      one name is one value; a number matches a constant of this number
 ``a | b``                 the first alternative that matches; ``maybe("relu", x)`` is ``relu(x) | x``
-``chain(is_cheap, x)``    one or more nodes that satisfy a predicate; ``again(c, y)`` repeats them
+``chain(is_cheap, x)``    one or more nodes that satisfy a predicate; ``reapply(c, y)`` repeats them
 ``many(xs)``              all other operands of an operator, ``many(xs, relu)`` each a relu of something
 ``axis=S.axis``           captures an attribute; in ``@rule``, others must have their default values
 ``x + S.eps``             a captured attribute as a number, in a replacement

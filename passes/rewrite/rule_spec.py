@@ -17,7 +17,7 @@ from minigraph.ir.structural_ops import CONST
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import Search
 from passes.rewrite.matcher_runtime import ChainPath
-from passes.rewrite.pattern import Again, Call, Chain, Many, Number, Terms, inputs, terms
+from passes.rewrite.pattern import Call, Chain, Many, Number, Reapply, Terms, inputs, terms
 from passes.rewrite.pattern_expansion import Sides, expand_sides
 from passes.rewrite.replacement import Builder, Template
 from passes.rewrite.rule_base import RuleBase
@@ -66,7 +66,7 @@ class Variant:
     @cached_property
     def is_shrinking(self) -> bool:
         """Whether a rewrite adds fewer operators than it erases, even if equal terms match one node."""
-        if self.template is None or any(isinstance(term, Many | Again) for term in self.template.order):
+        if self.template is None or any(isinstance(term, Many | Reapply) for term in self.template.order):
             return False
         kept = [term for term in self.template.order if id(term) in self.template.kept]
         added = [term for term in self.template.order if isinstance(term, Call) and term not in kept]

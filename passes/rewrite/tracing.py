@@ -20,7 +20,6 @@ from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.rewrite.pattern import (
     NUMBERS,
-    Again,
     AttrVar,
     Call,
     Chain,
@@ -29,6 +28,7 @@ from passes.rewrite.pattern import (
     Many,
     Number,
     Predicate,
+    Reapply,
     Term,
     Terms,
     Var,
@@ -92,17 +92,17 @@ def chain(predicate: Predicate, x: Tensor, *, max_length: int = 64) -> Tensor:
     """A chain of nodes that satisfy ``predicate(graph, node)``: each has the next as an operand, the last has ``x``.
 
     The longest chain of at most ``max_length`` nodes wins. Operands outside the chain may be anything. In a
-    replacement, ``again(c, y)`` applies the operators of a chain ``c`` to another value.
+    replacement, ``reapply(c, y)`` applies the operators of a chain ``c`` to another value.
     """
     return Symbol(Chain(predicate, term_of("chain", x), max_length))
 
 
-def again(chain: object, x: Tensor) -> Tensor:
+def reapply(chain: object, x: Tensor) -> Tensor:
     """In a replacement: the operators of a matched ``chain`` applied to ``x`` instead of the chain's own operand."""
-    term = term_of("again", chain)
+    term = term_of("reapply", chain)
     if not isinstance(term, Chain):
-        raise RuleError(f"pattern: again takes what chain(...) returned, got {term}")
-    return Symbol(Again(term, term_of("again", x)))
+        raise RuleError(f"pattern: reapply takes what chain(...) returned, got {term}")
+    return Symbol(Reapply(term, term_of("reapply", x)))
 
 
 def many(xs: object, each: Callable[[Any], Any] = lambda x: x) -> Any:

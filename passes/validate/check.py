@@ -22,6 +22,7 @@ from itertools import chain
 
 import numpy as np
 
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import RuleError
 from minigraph.core.types import float64
 from minigraph.ir.graph import Graph
@@ -67,16 +68,18 @@ class Counterexample:
 class Report:
     """The result of checking a rule; true if no difference was found.
 
-    ``contexts`` counts the test contexts in which the rule applied, ``tries`` the inputs compared in them. ``kinks``
+    ``contexts`` counts the test contexts in which the rule applied, ``trials`` the inputs compared in them. ``kinks``
     are isolated points at which only gradients differ, which is not an error. ``seconds`` is the processor time.
     """
 
     rule: AnyRule
     counterexample: Counterexample | None = None
     contexts: int = 0
-    tries: int = 0
+    trials: int = 0
     kinks: list[str] = field(default_factory=list)
     seconds: float = 0.0
+
+    tries = DeprecatedAttribute("trials")
 
     def __bool__(self) -> bool:
         return self.counterexample is None and self.contexts > 0
@@ -91,7 +94,7 @@ class Report:
             return f"{where}it applies in no generated test context, so it was not tested; give a context with on=graph"
         agreement = "bit-identical results" if self.rule.exact else f"results within {self.rule.tol:g}"
         kinks = f", {len(self.kinks)} kinks" if self.kinks else ""
-        return f"{where}{agreement}, equal gradients in {self.tries} trials over {self.contexts} test contexts{kinks}"
+        return f"{where}{agreement}, equal gradients in {self.trials} trials over {self.contexts} test contexts{kinks}"
 
 
 def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
@@ -155,7 +158,7 @@ def _compare_values(rule: AnyRule, pairs: Pairs, rng: np.random.Generator, repor
     minor: ContextDifference | None = None
     distributions = DISTRIBUTIONS if rule.exact else FINITE_DISTRIBUTIONS
     for context, arrays, pair in _draw_inputs(pairs, distributions, INPUTS_PER_CONTEXT, rng):
-        report.tries += 1
+        report.trials += 1
         difference = pair.compare_values(arrays)
         if difference is not None and difference.kind not in MINOR_KINDS:
             return context, difference

@@ -25,8 +25,8 @@ RUN_ERRORS = (MinigraphError, ArithmeticError, ValueError, TypeError, IndexError
 class Tolerance(NamedTuple):
     """The permitted difference of two results: none in any bit (``exact``), or the relative error ``tol``.
 
-    If not exact, ``roundings`` consecutive roundings are permitted too, and elements that are not finite in the first
-    result are compared only if ``nonfinite``.
+    If not exact, ``roundings`` consecutive rounding errors are permitted too, and elements that are not finite in the
+    first result are compared only if ``nonfinite``.
     """
 
     exact: bool = True
@@ -35,7 +35,7 @@ class Tolerance(NamedTuple):
     nonfinite: bool = False
 
     def tol_of(self, dtype: np.dtype) -> float:
-        """The tolerance for a dtype: at least the error of ``roundings`` roundings."""
+        """The tolerance for a dtype: at least ``roundings`` rounding errors."""
         rounding = min(self.roundings * float_limits(dtype).eps, MAX_ROUNDING) if dtype.kind in "fc" else 0.0
         return max(self.tol, rounding) if rounding else 0.0
 
@@ -43,8 +43,9 @@ class Tolerance(NamedTuple):
 class Difference(NamedTuple):
     """A difference between two graphs: its kind, a text, and the inputs that show it.
 
-    Kinds: "type", "value", "rounding", "sign of zero", "gradient", "kink" (no error), "effect", "graph", "loop" and
-    "driver" (rejected by ``verify`` or by the rule driver). ``cotangents`` are those of a gradient.
+    Kinds: "type", "value", "rounding", "sign of zero", "gradient", "kink" (no error), "effect", "graph" (no match),
+    "loop" (the rule applies without end) and "driver" (rejected by ``verify`` or by the rule driver).
+    ``cotangents`` are those of a gradient.
     """
 
     kind: str
@@ -142,7 +143,7 @@ def perturb(arrays: Arrays, positions: Sequence[int], rng: np.random.Generator) 
 def array_difference(first: np.ndarray, second: np.ndarray, tolerance: Tolerance) -> tuple[str, str, str] | None:
     """The kind of difference of two results and the texts of both elements; ``None`` within the tolerance.
 
-    All NaNs are equal. Without ``exact``, only elements that are finite in the first result are compared.
+    All NaNs are equal. Without ``exact`` and ``nonfinite``, only elements that are finite in the first result are.
 
     >>> array_difference(np.array(0.0), np.array(-0.0), Tolerance())
     ('sign of zero', '0.0', '-0.0')

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from minigraph.core.errors import ParseError, UsageError
 from minigraph.core.files import write_atomically
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.attribute_values import ValueWriter
 from minigraph.ir.graph import Graph
 from minigraph.ir.scanner import Scanner, parse_packed_literal
@@ -70,6 +71,7 @@ def save_reproducer(reproducer: Reproducer, folder: str | os.PathLike[str], load
     try:
         write_atomically(path, reproducer.text(path.name, load))
     except OSError as error:
+        reraise_handler_error(error)
         raise UsageError(f"reproducer: cannot write '{path}': {error.strerror}; choose another folder") from None
     return path
 

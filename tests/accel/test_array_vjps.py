@@ -45,7 +45,7 @@ def test_cotangents_are_accumulated(before, variant):
 
 
 def gradients(op, args, g, observed):
-    """The gradients by all operands, while another tape is active or not."""
+    """The gradients with respect to all operands, while another tape is active or not."""
     tape = Tape()
     for arg in args:
         tape.watch(arg)

@@ -17,7 +17,7 @@ from minigraph.capture.guards import (
 )
 from minigraph.capture.parameter_types import ParameterTypesGuard, types_of
 from minigraph.compilation.cache_entry import NOT_HANDLED
-from minigraph.core.context import stored_setting
+from minigraph.core.context import STORED_SETTINGS
 from minigraph.core.pytree import Leaf
 
 X = Tensor([1.0, 2.0])
@@ -80,7 +80,7 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
 
 def answers(guards):
     """A specialised call without arguments: 7, as long as the guards hold."""
-    return make_fast_path(((), None, stored_setting("compiled_for")), guards, lambda: [np.float32(7)], Leaf(0))
+    return make_fast_path(((), None, STORED_SETTINGS["compiled_for"]), guards, lambda: [np.float32(7)], Leaf(0))
 
 
 def test_equal_texts_share_their_code():

@@ -1,11 +1,13 @@
 """Bodies are closed: outer values enter through operands."""
 
+import contextlib
+
 import pytest
 
 from minigraph import Parameter, Tensor, interpret, jit, ops, trace
 from minigraph.capture.body import MAX_DEPTH, is_leaf
 from minigraph.capture.structure import UnknownState
-from minigraph.core.errors import EndlessCapture
+from minigraph.core.errors import CaptureError, EndlessCapture
 from minigraph.ir.verify import verify
 
 X = Tensor([1.0, 2.0])
@@ -43,3 +45,27 @@ def test_recursion_that_only_a_tensor_ends_is_refused_before_python_does():
     with pytest.raises(EndlessCapture, match=f"'rises': {MAX_DEPTH} branches .* in `x if x.max"):
         jit(rises, fullgraph=True)(Tensor([0.0]))
     assert jit(rises, fullgraph=True)(Tensor([0.0]), MAX_DEPTH - 1).tolist() == [3.0]
+
+
+def takes_a_missing_key(x):
+    return x * {}["k"]
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("errors", [KeyError, Exception])
+def test_an_exception_in_a_branch_that_may_not_run_is_a_refusal_which_no_with_catches(errors):
+    def branch(x):
+        return takes_a_missing_key(x) if x.sum() > 3 else x * 2
+
+    def suppressed(x):
+        with contextlib.suppress(errors):
+            x = ops.cond(x.sum() > 3, takes_a_missing_key, lambda v: v * 2, x)
+        return x + 1
+
+    with pytest.raises(CaptureError, match=r"(?s)KeyError: 'k', raised in a branch .* in `{}\[\"k\"\]`") as caught:
+        jit(branch, fullgraph=True)(Tensor([1.0]))
+    assert len(str(caught.value).splitlines()) <= 3
+    assert jit(branch)(Tensor([1.0])).tolist() == [2.0]
+    for mode in ("ast", "trace"):
+        captured = jit(suppressed, capture_mode=mode)
+        assert [captured(Tensor(v)).tolist() for v in ([1.0], [4.0], [0.0])] == [[3.0], [5.0], [1.0]]

@@ -8,6 +8,7 @@ import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.compilation import RunsOpByOp
+from minigraph.core import bytecode
 
 
 def numbers():
@@ -52,6 +53,12 @@ def test_a_branch_without_end_that_does_not_run_runs_op_by_op(name):
     assert fn(Tensor([3.0, 2.0])).tolist() == [4.0, 3.0]
 
 
+@pytest.fixture(params=[True, False], ids=["known instructions", "unknown instructions"])
+def _known_instructions(request, monkeypatch):
+    monkeypatch.setattr(bytecode, "IS_SUPPORTED", request.param and bytecode.IS_SUPPORTED)
+
+
+@pytest.mark.usefixtures("_known_instructions")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize(
     "use",

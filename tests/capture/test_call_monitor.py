@@ -12,14 +12,16 @@ import secrets
 import sys
 import sysconfig
 import tempfile
+import threading
 import types
 import weakref
 
 import numpy as np
 import pytest
 
-from minigraph import Tensor, jit
+from minigraph import Tensor, jit, ops
 from minigraph.capture.call_monitor import CallMonitor, _is_interruption
+from minigraph.compilation import RunsOpByOp
 from minigraph.errors import TraceError
 from tests.rough.interrupts import count_instructions, interrupt
 from tests.same_as_eager import same_as_eager
@@ -483,6 +485,21 @@ def test_no_with_catches_what_only_capture_raises(manager, mode):
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_a_with_that_an_exception_leaves_is_seen_also_after_another_of_its_kind(mode):
+    def step(x):
+        y = x
+        for k in range(3):
+            with contextlib.suppress(Exception):
+                y = ops.cond(x.sum() > 2, lambda v, k=k: v * [2.0, 3.0][k], lambda v: v + 1, y)
+        return y
+
+    captured = jit(step, capture_mode=mode)
+    for values in ([1.0], [3.0], [1.0]):
+        assert captured(Tensor(values)).tolist() == step(Tensor(values)).tolist()
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
 def test_what_a_failed_capture_created_is_released_before_its_changes_are_undone():
     log = []
 
@@ -500,3 +517,18 @@ def test_what_a_failed_capture_created_is_released_before_its_changes_are_undone
     captured = jit(step)
     assert [captured(Tensor([1.0])).tolist() for _ in range(3)] == [[1.0], [2.0], [3.0]]
     assert log == ["closed"] * 3
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_a_lock_is_released_although_its_release_is_refused(mode):
+    lock, count = threading.Lock(), [0]
+
+    def counts(x):
+        with lock:
+            count[0] += 1
+        return x * count[0]
+
+    compiled = jit(counts, capture_mode=mode)
+    with pytest.warns(RunsOpByOp, match=r"lock.__exit__"):
+        assert [compiled(Tensor([1.0])).tolist() for _ in range(3)] == [[1.0], [2.0], [3.0]]
+    assert not lock.locked()

@@ -2,8 +2,10 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
+import minigraph as ms
 from minigraph import Tensor, grad, jit, nn, ops
 from minigraph.capture.callbacks import child_cells, guards_of_callbacks
 from tests.same_as_eager import same_as_eager
@@ -154,3 +156,39 @@ def test_only_attributes_that_hold_code_of_the_user_are_guarded():
     assert names == ["_loss_fn"]
     net = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU())
     assert not list(guards_of_callbacks(net)) and len(list(child_cells(net))) == 2
+
+
+# ---- state that objects of minigraph keep ------------------------------------------------------------
+
+
+def a_metric():
+    accuracy = nn.Accuracy()
+    accuracy.clear()
+    accuracy.update(np.array([[0.2, 0.8]]), np.array([1]))
+    return (
+        lambda x: x * accuracy.eval(), None, lambda n: accuracy.update(np.array([[0.2, 0.8]]), np.array([n % 2]))
+    )  # fmt: skip
+
+
+def a_loss_scale():
+    manager = ms.DynamicLossScaleManager(16.0, 2, 3)
+    return lambda x: x * manager.get_loss_scale(), None, lambda n: manager.update_loss_scale(n % 2 == 0)
+
+
+def an_attribute_of_a_callback():
+    monitor = ms.LossMonitor(2)
+
+    def change(n):
+        monitor._per_print_times = n + 5
+
+    return lambda x: x * monitor._per_print_times, None, change
+
+
+def a_sum_of_losses():
+    loss = nn.Loss()
+    loss.clear()
+    loss.update(Tensor(1.0))
+    return lambda x: x * loss.eval(), None, lambda n: loss.update(Tensor(n + 3.0))
+
+
+test_objects_that_count = same_as_eager(a_metric, a_loss_scale, an_attribute_of_a_callback, a_sum_of_losses)

@@ -27,11 +27,20 @@ def reads_a_file(x):
     return x * np.load("file")
 
 
-@pytest.mark.parametrize(
-    "function", [reads_a_clock, reads_a_clock_under_another_name, reads_the_environment, reads_a_file]
-)
+def reads_an_array(x):
+    return x * np.fromfile("file")
+
+
+def reads_the_date(x):
+    return x, np.datetime64("now")
+
+
+@pytest.mark.parametrize("function", [
+    reads_a_clock, reads_a_clock_under_another_name, reads_the_environment, reads_a_file, reads_an_array,
+    reads_the_date,
+])  # fmt: skip
 def test_the_line_that_loads_a_clock_is_found(function):
-    names = {"time", "environ", "load"}
+    names = {"time", "environ", "load", "fromfile", "datetime64"}
     assert find_clock([function], names).line == function.__code__.co_firstlineno + 1
     assert find_clock([function], {"other"}) is None
 

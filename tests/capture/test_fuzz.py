@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.alarms import needs_alarms
-from tests.capture.fuzz import running as fuzz_run
+from tests.capture.fuzz import runner as fuzz_run
 from tests.capture.fuzz.constructs import constructs_of
 from tests.capture.fuzz.findings import Findings
+from tests.capture.fuzz.generator import generate_program
 from tests.capture.fuzz.objects import THINGS, fill
 from tests.capture.fuzz.paths import PATHS
 from tests.capture.fuzz.program import read_program
-from tests.capture.fuzz.running import check
-from tests.capture.fuzz.shrinking import shrink, symptom
-from tests.capture.fuzz.writing import write_program
+from tests.capture.fuzz.runner import check
+from tests.capture.fuzz.shrinker import shrink, symptom
 
 FOLDER = Path(__file__).parent / "fuzz"
 AGREEING = sorted((FOLDER / "agreeing").glob("*.txt"))
@@ -89,7 +89,7 @@ def known_findings():
 def test_random_programs_show_no_difference_but_the_known_ones():
     findings, new = known_findings(), []
     for number in range(COUNT):
-        program = write_program(f"{SEED}/{number}")
+        program = generate_program(f"{SEED}/{number}")
         verdict = check(program)
         findings.count(program, verdict)
         if verdict.difference and not findings.explain(program, symptom(verdict.difference)):
@@ -100,7 +100,7 @@ def test_random_programs_show_no_difference_but_the_known_ones():
 
 
 def test_every_family_and_many_constructs_occur():
-    programs = [write_program(f"0/{number}") for number in range(300)]
+    programs = [generate_program(f"0/{number}") for number in range(300)]
     assert len({family for program in programs for family in program.families}) == 10
     assert len(set().union(*(constructs_of(program.text) for program in programs))) > 150
 
@@ -125,8 +125,8 @@ def test_every_object_can_be_reached_by_every_path():
 
 
 def test_a_program_is_the_same_every_time():
-    assert write_program("1/7") == write_program("1/7") != write_program("1/8")
-    assert read_program(str(write_program("1/7"))).setting == write_program("1/7").setting
+    assert generate_program("1/7") == generate_program("1/7") != generate_program("1/8")
+    assert read_program(str(generate_program("1/7"))).setting == generate_program("1/7").setting
 
 
 SEEN = {
@@ -172,7 +172,7 @@ def test_a_difference_is_shrunk_to_a_minimal_program(monkeypatch):
 
 
 def test_a_later_run_resumes_from_the_file(tmp_path):
-    program = write_program("1/7")
+    program = generate_program("1/7")
     findings = Findings(1, tmp_path / "kept.json")
     findings.count(program, check(program))
     findings.done = 1

@@ -5,8 +5,9 @@ from collections import OrderedDict, deque
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops
 from minigraph.capture.heap import Heap
 from tests.same_as_eager import same_as_eager
 
@@ -387,3 +388,24 @@ def test_attributes_of_libraries_that_the_code_names_are_restored():
     assert [str(change) for change in heap.changes()] == ["the variable 'level' is set"]
     heap.undo()
     assert log.level == logging.INFO
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+def test_contents_of_a_fixed_size_and_of_an_array_that_becomes_read_only_are_restored(mode):
+    shown, array = bytearray(b"a"), np.zeros(2)
+    view = memoryview(shown)
+
+    def counts(x):
+        shown[0] += 1
+        return x * shown[0] + view[0]
+
+    def closes(x):
+        array[0] += 1.0
+        array.flags.writeable = False
+        return x * array[0]
+
+    compiled = jit(counts, capture_mode=mode)
+    assert [compiled(Tensor([1.0])).item() for _ in range(3)] == [2 * 98.0, 2 * 99.0, 2 * 100.0]
+    assert jit(closes, capture_mode=mode)(Tensor([1.0])).item() == 1.0
+    assert array.tolist() == [1.0, 0.0] and not array.flags.writeable

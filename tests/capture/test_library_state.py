@@ -1,4 +1,4 @@
-"""Methods of Python's library read private state of objects, which a program may set."""
+"""Methods of the standard library read private state of objects, which a program may set."""
 
 import argparse
 import collections

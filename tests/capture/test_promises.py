@@ -26,7 +26,8 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Parameter, Tensor, jit, ops
+from minigraph import Parameter, Tensor, jit, nn, ops
+from minigraph.common.initializer import initializer
 from minigraph.compilation import RunsOpByOp, capture_call
 
 PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "capture.md"
@@ -148,7 +149,7 @@ def of_import(x):
 """
 
 
-@cases("a function's name")
+@cases("a function's name or another attribute of it, jitted or not")
 def names():
     def named():
         pass
@@ -156,10 +157,12 @@ def names():
     yield lambda x: x * len(named.__name__), lambda: setattr(named, "__name__", "n")
 
 
-@cases("`requires_grad` of a Parameter")
+@cases("`requires_grad` or another attribute of a Parameter, also by a computed name")
 def trainable():
     weight = Parameter(Tensor([1.0]), name="w")
     yield lambda x: x * (3.0 if weight.requires_grad else 1.0), lambda: setattr(weight, "requires_grad", False)
+    name, flagged = "layerwise_parallel", Parameter(Tensor([1.0]))
+    yield lambda x: x * (3.0 if getattr(flagged, name) else 1.0), lambda: setattr(flagged, name, True)
 
 
 @cases("state of an imported module or a library, such as `sys.path`")
@@ -195,7 +198,7 @@ def seeds():
     yield lambda x: x + ops.rand(2), lambda: ms.set_seed(3)
 
 
-@cases("state that a branch on a tensor changes")
+@cases("state that a branch on a tensor changes, a list or dict that it chooses and that may be changed")
 def state_in_branches():
     log = []
 
@@ -207,15 +210,23 @@ def state_in_branches():
     yield step, no_change
 
 
-@cases("the contents of a memoryview")
+@cases("the contents of a memoryview, a cell, or what a slice, a dtype or a type such as `list[box]` refers to")
 def memoryviews():
     memory = bytearray(b"a")
-    view = memoryview(memory)
+    view, cell, box = memoryview(memory), types.CellType(1.0), [1.0]
     yield lambda x: x * view[0], lambda: memory.__setitem__(0, 3)
+    yield lambda x: x * cell.cell_contents, lambda: setattr(cell, "cell_contents", 3.0)
+    part, dtype, alias = slice(box, None), np.dtype("f4", metadata={"box": box}), types.GenericAlias(list, (box,))
+    yield lambda x: x * part.start[0], lambda: box.__setitem__(0, 3.0)
+    yield lambda x: x * dtype.metadata["box"][0], lambda: box.__setitem__(0, 4.0)
+    yield lambda x: x * alias.__args__[0][0], lambda: box.__setitem__(0, 5.0)
 
 
-@cases("a context variable, a weak reference")
+@cases("a context variable, a weak reference, a frame")
 def variables():
+    box = [1.0]
+    frame = sys._getframe()
+    yield lambda x: x * frame.f_locals["box"][0], lambda: box.__setitem__(0, 3.0)
     variable, instances = contextvars.ContextVar("variable", default=1.0), [Scale()]
     yield lambda x: x * variable.get(), lambda: variable.set(3.0)
     reference = weakref.ref(instances[0])
@@ -245,6 +256,22 @@ def interceptions():
     instance = Reading()
     yield lambda x: x * instance.k, no_change
     yield lambda x: (makes(x), gc.collect(), x * len(released))[2], no_change
+
+
+@cases("a checkpoint or a dataset, a setting that the function changes, initial weights that it draws")
+def effects_of_minigraph():
+    def write(value):
+        ms.save_checkpoint([{"name": "w", "data": Tensor([value])}], "w.ckpt")
+
+    def sets_a_seed(x):
+        ms.dataset.config.set_seed(5)
+        return x
+
+    write(1.0)
+    ms.set_seed(1)
+    yield lambda x: x * ms.load_checkpoint("w.ckpt")["w"].value(), lambda: write(2.0)
+    yield lambda x: x * initializer("normal", (1,)), no_change
+    yield sets_a_seed, no_change
 
 
 @cases("a file, an iterator, a queue, a numpy array of objects")
@@ -381,11 +408,45 @@ def numbers_join_tensors():
     assert jit(step)(X).item() == 1.0
 
 
-@checks("a result is a view of an argument, or the argument itself in one branch or before a loop only")
-def results_are_copies():
-    def view(x):
-        return x.reshape(2, 1)
+@checks("a result is a view of an argument, an outer tensor or another result")
+def views_are_copies():
+    argument, outer = Tensor([1.0, 2.0]), Tensor([1.0, 2.0])
+    whole, *views = jit(lambda x: (x + 1.0, (x + 1.0)[:1], x.reshape(2, 1)[:1], outer[:1]))(argument)
+    whole[0], argument[0], outer[0] = 9.0, 9.0, 9.0
+    assert [view.reshape(-1).tolist() for view in views] == [[2.0], [1.0], [1.0]]
 
+
+@checks("a result is a list or dict that a branch chooses")
+def chosen_lists_are_copies():
+    first, second = [1], [1]
+    result = jit(lambda x: (x, first if x.sum() > 100 else second), fullgraph=True)(X)[1]
+    assert result == second and result is not second
+
+
+@checks("an optimizer gives `True` for each Parameter")
+def optimizers_give_tensors():
+    def step(gradient):
+        return optimizer((gradient,))
+
+    weight = Parameter(Tensor([1.0]), name="w")
+    optimizer = nn.SGD([weight], 0.1)
+    assert step(Tensor([1.0])) == (True,)
+    (result,) = jit(step)(Tensor([1.0]))
+    assert isinstance(result, Tensor) and bool(result)
+
+
+@checks("`ops.depend(x, y)` is `x`")
+def depend_gives_another_tensor():
+    def ordered(x):
+        result = ms.ops.depend(x, x * 2.0)
+        return result, result is x
+
+    assert ordered(X)[1] and not jit(ordered)(X)[1]
+    assert jit(ordered)(X)[0].tolist() == ordered(X)[0].tolist()
+
+
+@checks("a result is the argument itself in one branch or before a loop only")
+def results_are_copies():
     def itself(x):
         y = x
         if x.sum() > 10:
@@ -399,11 +460,11 @@ def results_are_copies():
         return y
 
     assert itself(X) is before_a_loop(X) is X
-    for function in (view, itself, before_a_loop):
+    for function in (itself, before_a_loop):
         argument = Tensor([1.0, 2.0])
         result = jit(function)(argument)
         argument[0] = 9.0
-        assert result.reshape(-1).tolist() == [1.0, 2.0]
+        assert result.tolist() == [1.0, 2.0]
 
 
 @checks("gradients of variables that are one tensor in one branch, after no iteration, or as a scan's rows: in order")
@@ -437,13 +498,43 @@ def errors_leave_parameters():
 
     def step(x, places):
         ops.assign(weight, x)
+        x[0] = 5.0
         return ops.gather(x, places, 0) + 1.0
 
-    for function, left in ((step, [1.0, 2.0]), (jit(step), [1.0, 1.0])):
+    for function, left, argument in ((step, [1.0, 2.0], [5.0, 2.0]), (jit(step), [1.0, 1.0], [1.0, 2.0])):
         ops.assign(weight, Tensor([1.0, 1.0]))
+        x = Tensor([1.0, 2.0])
         with pytest.raises(Exception, match="gather"):
-            function(X, Tensor([7]))
-        assert weight.tolist() == left
+            function(x, Tensor([7]))
+        assert (weight.tolist(), x.tolist()) == (left, argument)
+
+
+@checks("changes of Python's objects before an error remain")
+def changes_before_an_error():
+    def step(x, error):
+        log.append(1)
+        if error is not None:
+            raise error
+        return x
+
+    for error, options, left in ((SystemExit(), {}, 0), (ValueError(), {}, 1), (ValueError(), {"fullgraph": True}, 0)):
+        for function, entries in ((step, 1), (jit(step, **options), left)):
+            log = []
+            with pytest.raises(type(error)):
+                function(X, error)
+            assert len(log) == entries
+
+
+@checks("`vars(obj)` has no entry for a method")
+def compiled_methods():
+    class Trainer:
+        @jit
+        def step(self, x):
+            return x
+
+    trainer = Trainer()
+    trainer.step(X)
+    assert [name.startswith("_jit") for name in vars(trainer)] == [True]
 
 
 @checks("a `with` catches an error of an operator that only values cause, such as an index out of range")
@@ -477,7 +568,10 @@ def changes_of_threads_are_undone(monkeypatch):
     assert log == []
 
 
-@checks("a function of `builtins` or minigraph, or an error handler in C of `codecs.register_error`, was replaced")
+@checks(
+    "a function of `builtins` or minigraph, an error handler in C of `codecs.register_error`, or the limit of "
+    "`sys.set_int_max_str_digits` was replaced"
+)
 def builtins_are_kept(monkeypatch):
     codecs.register_error("own", codecs.ignore_errors)
     functions = [lambda x: x * ord("\2"), lambda x: x * len("aä".encode("ascii", "own")), lambda x: ops.relu(x)]
@@ -490,6 +584,14 @@ def builtins_are_kept(monkeypatch):
         assert (captured[0](X).tolist(), functions[0](X).tolist()) == ([2.0, 4.0], [10.0, 20.0])
         assert (captured[2](X).tolist(), functions[2](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
     assert (captured[1](X).tolist(), functions[1](X).tolist()) == ([1.0, 2.0], [5.0, 10.0])
+    limit = sys.get_int_max_str_digits()
+    digits = jit(lambda x: x * len(str(10**700)))
+    try:
+        assert digits(X).tolist() == [701.0, 1402.0]
+        sys.set_int_max_str_digits(640)
+        assert digits(X).tolist() == [701.0, 1402.0]
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 @pytest.mark.parametrize("row", CHECKS)

@@ -6,6 +6,8 @@ import math
 import os
 import time
 import weakref
+from collections import defaultdict
+from itertools import count
 
 import numpy as np
 import pytest
@@ -30,14 +32,15 @@ class Plain:
 THING = Plain()
 
 
-@pytest.mark.parametrize(
-    "value", [1, "a", [1], THING, np.ones(2), len, math, Plain, ..., NotImplemented, slice(1), memoryview(b"a")]
-)
+@pytest.mark.parametrize("value", [
+    1, "a", [1], THING, np.ones(2), len, math, Plain, ..., NotImplemented, slice(1), memoryview(b"a"),
+    defaultdict(list),
+])  # fmt: skip
 def test_objects_whose_state_is_guarded(value):
     assert not has_hidden_state(value)
 
 
-@pytest.mark.parametrize("value", [weakref.ref(THING), {}.keys(), array.array("i", [1])])
+@pytest.mark.parametrize("value", [weakref.ref(THING), {}.keys(), array.array("i", [1]), defaultdict(count().__next__)])
 def test_objects_with_hidden_state(value):
     assert has_hidden_state(value)
 

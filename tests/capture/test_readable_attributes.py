@@ -165,6 +165,13 @@ def cached_property_that_is_dropped():
     )
 
 
+def attribute_of_a_function_set_later():
+    def helper(v):
+        return v * 2
+
+    return lambda x: helper(x) * getattr(helper, "factor", 1.0), None, lambda number: setattr(helper, "factor", 5.0)
+
+
 def module_with_getattr():
     module, calls = types.ModuleType("lazy"), [0]
 
@@ -279,6 +286,12 @@ def names_of_parameters():
 
     net = Net()
     return lambda x: x * len(next(iter(net.parameters_dict()))), None, lambda n: setattr(net.w, "name", "w" * (n + 2))
+
+
+def names_of_listed_parameters():
+    net = nn.Dense(1, 1)
+    step = lambda x: x * sum(len(parameter.name) for parameter in net.trainable_params())  # noqa: E731
+    return step, None, lambda n: setattr(net.weight, "name", "w" * (n + 2))
 
 
 def settings_of_minigraph():

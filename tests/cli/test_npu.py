@@ -52,7 +52,7 @@ def test_a_chip_in_a_file_is_simulated_by_its_path(program, write_file, run_cli)
     (["--chip", "ascend910b"], "no chip 'ascend910b'; did you mean"),
     (["--host", "torch"], "no host preset 'torch'; known: "),
     (["--set", "mte2.lot=1"], "--set mte2.lot=1: Ascend 910B1 has no parameter 'mte2.lot'; did you mean 'mte2.lat'?"),
-    (["--set", "a=1"], "no parameter 'a'; write SECTION.NAME with one of the sections buf, cores, cube, fixp, mte1"),
+    (["--set", "a=1"], "no parameter 'a'; write SECTION.NAME with one of the sections buf, cores, cube, fixp, library"),
     (["--set", "sync.a=1"], "no parameter 'sync.a'; the parameters of sync are sync.flag, sync.issue, sync.xcore"),
     (["--set", "mte2.lat"], "--set mte2.lat: '' is not a number; write mte2.lat=190"),
     (["--set", "mte2.lat=-3"], "mte2.lat is -3; use a positive finite"),

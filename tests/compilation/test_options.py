@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from minigraph import Tensor, jit, nn, set_context
+from minigraph import GRAPH_MODE, Tensor, jit, nn, set_context
 from minigraph.compilation import RunsOpByOp
 from minigraph.compilation.options import HINTS, LEVELS, RENAMED, NoSuchOption, Settings, settings_of
 from minigraph.core.errors import BranchShapeError
@@ -125,3 +125,10 @@ class Yielding:
 def test_functions_that_run_in_segments_are_refused_at_once(function):
     with pytest.raises(TypeError, match=r"jit: '\w+' is an? \w+ function in `jit\(function\)` \(test_op"):
         jit(function)
+
+
+def test_a_cell_that_awaits_is_refused_in_graph_mode():
+    set_context(mode=GRAPH_MODE)
+    for call in (lambda cell: cell(X), lambda cell: cell.compile(X)):
+        with pytest.raises(TypeError, match="jit: 'construct' is an async function in `.*` \\(test_op"):
+            call(Awaiting())

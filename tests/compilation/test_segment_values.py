@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, jit
+from minigraph import Tensor, jit, ops
 from minigraph.compilation import RunsOpByOp
 from tests.same_as_eager import INPUTS, same_as_eager
 
@@ -350,6 +350,25 @@ def test_gradients_pass_through_objects_between_segments(function, mode):
         captured = jit(function, capture_mode=mode)
         for values in INPUTS:
             assert repr(of_loss(Tensor(values), captured)) == repr(of_loss(Tensor(values), function))
+
+
+def writes_to_constants_of_a_segment(x):
+    rows, number = Tensor([1.0, 2.0, 3.0]), Tensor(5.0)
+    total = sum(row for row in rows if row > 1)  # the rows are views
+    y = ops.sin(x) * total + number
+    n = int(y.sum())
+    rows[0] += 10.0
+    number[...] = 3.0
+    return y * n * rows[0] * number
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_gradients_pass_through_segments_whose_constants_are_written_to(mode):
+    captured = jit(writes_to_constants_of_a_segment, capture_mode=mode)
+    eager = ms.grad(writes_to_constants_of_a_segment)
+    for values in ([1.0, 2.0], [3.0, 1.0], [1.0, 2.0]):
+        assert ms.grad(lambda x: captured(x))(Tensor(values)).tolist() == eager(Tensor(values)).tolist()
 
 
 def test_gradients_pass_through_outer_tensors_of_a_jitted_function():

@@ -524,16 +524,29 @@ def _without_name(segment, first):
 SEGMENTS = {
     converts_to_int: ["graph 1", "line 2", "graph 3-4"],
     asks_for_the_array: ["graph 1", "line 2", "line 3", "graph 4"],
-    tries: ["graph 1", "line 2", "graph 4-5", "graph 7", "graph 12"],
-    walrus: ["graph 1", "line 2", "graph 4"],
-    uses_with: ["graph 1", "line 3", "graph 5"],
-    loops_with_a_break_inside: ["graph 3", "line 4", "graph 5", "graph 6"],
+    tries: ["graph 1", "line 2", "line 3", "graph 4-5", "graph 7", "line 9", "line 11", "graph 12"],
+    walrus: ["graph 1", "line 2", "line 3", "graph 4"],
+    uses_with: ["graph 1", "line 3", "line 4", "graph 5"],
+    loops_with_a_break_inside: ["line 1", "graph 3", "line 4", "graph 5", "graph 6"],
     returns_before: ["graph 1-3", "line 4", "graph 5-8"],
     breaks_twice: ["graph 1", "line 2", "graph 3", "line 4", "graph 5", "line 6", "graph 7"],
     writes_through_a_view: ["graph 1", "line 2", "line 3", "line 4-5"],
     has_a_helper_that_sees_changes: ["graph 3", "line 4"],
     lambda x: x + int(x.sum()): ["line all"],
 }
+
+
+def test_parts_that_are_no_segment_are_listed_with_the_reason():
+    def breaks(x):
+        y = ops.sin(x) * 2 + 1
+        n = int(y.sum())
+        return y * n
+
+    first = breaks.__code__.co_firstlineno
+    jitted = jit(breaks)
+    with pytest.warns(RunsOpByOp, match=f"op by op at lines {first + 2}, {first + 3}; "):
+        jitted(Tensor([1.0, 2.0]))
+    assert jitted.cache_info().segments[-1] == f"op by op: line {first + 3}, because of fewer than 2 operators"
 
 
 def test_the_segments_are_listed_in_the_order_of_the_program():
@@ -546,6 +559,34 @@ def test_the_segments_are_listed_in_the_order_of_the_program():
         jitted(Tensor([1.0, 2.0]))
     assert "int(y.max())" in jitted.cache_info().segments[1]
     assert jit(lambda x: x + 1).cache_info().segments == ()
+
+
+def falls_back_in_its_last_lines_later(x, k):
+    y = ops.sin(x) * 2 + 1
+    n = int(y.sum())
+    z = ops.cos(y) * n + 1
+    if k:
+        z = z * float(y.max()) + 1
+    return z
+
+
+def has_another_reason_later(x, k):
+    y = ops.sin(x) * 2 + 1
+    return y * int(y.sum()) if k else y * len(SEEN) + (SEEN.append(1) or 0)
+
+
+SEEN = []
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("function", [falls_back_in_its_last_lines_later, has_another_reason_later])
+def test_a_function_warns_once_also_if_other_statements_run_op_by_op_later(function, mode):
+    jitted = jit(function, capture_mode=mode)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        described = [jitted(Tensor([1.0, 2.0]), k) is None or str(jitted.cache_info().segments) for k in (0, 1, 0, 1)]
+    assert len(caught) == 1
+    assert described[1] == described[3] != described[0]  # which say why
 
 
 @pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
@@ -703,4 +744,5 @@ def test_the_body_of_a_training_loop_runs_as_graphs():
     expected, _ = train_with(lambda fn: fn, train_by_hand)
     result, fn = train_with(jit, train_by_hand)
     assert result == expected
-    assert [segment.partition(":")[0] for segment in fn.cache_info().segments] == ["op by op", "graph", "op by op"]
+    kinds = [segment.partition(":")[0] for segment in fn.cache_info().segments]
+    assert kinds == ["op by op", "op by op", "graph", "op by op", "op by op"]

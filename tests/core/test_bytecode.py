@@ -1,5 +1,7 @@
+import os
 import subprocess
 import sys
+import time
 import warnings
 
 import numpy as np
@@ -7,8 +9,11 @@ import pytest
 
 from minigraph import Tensor, grad, jit
 from minigraph.accel import vjp_formulas
+from minigraph.capture.bytecode import loads_of
+from minigraph.compilation import RunsOpByOp
 from minigraph.core import bytecode
 from minigraph.core.bytecode import has_same_instructions, instructions_of, is_arithmetic, operand_names
+from tests.bytecode import NEED_INSTRUCTIONS
 from tests.rough.program import digest
 from tests.structure import ROOT
 
@@ -70,6 +75,59 @@ def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
         assert [compiled(x).tolist() for _ in range(3)] == [[1, 2], [2, 4], [3, 6]]
         assert grad(lambda y: (jit(lambda z: z * z)(y)).sum())(x).tolist() == [2, 4]
     assert "the list 'LOG' is changed in place" in str(caught[0].message)
+
+
+class Settings:
+    rate = 2.0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
+def reads_a_clock(x):
+    return x * (time.perf_counter_ns() % 1000)
+
+
+def catches(x):
+    with Settings() as settings:
+        x = x * settings.rate
+        raise ValueError
+    return x
+
+
+def maps(x):
+    return x * next(map(os.stat, ["."])).st_ino
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("program", [reads_a_clock, catches, maps])
+def test_code_whose_instructions_are_not_known_is_searched_by_its_names(program, mode, monkeypatch):
+    monkeypatch.setattr(bytecode, "IS_SUPPORTED", False)
+    with pytest.warns(RunsOpByOp, match=f"{program.__name__}.*|the function reads a clock"):
+        assert jit(program, capture_mode=mode)(Tensor([1.0])).shape == (1,)
+
+
+def test_fallbacks(monkeypatch):
+    monkeypatch.setattr(bytecode, "IS_SUPPORTED", False)
+    code = compile("from .. import k\ntry: f()\nexcept ValueError: g(getattr)", "", "exec")
+    assert bytecode.Import(2, "", False) in bytecode.imports_in(code)
+    assert bytecode.line_of_handler(code) == 1 and bytecode.line_of_handler(program.__code__) == 0
+    reads = frozenset({"getattr"})
+    assert bytecode.calls_with_computed_name(code, reads)
+    assert not bytecode.calls_with_computed_name(program.__code__, reads)
+    clock = time.perf_counter_ns
+    assert [loaded.names for loaded, value in loads_of(reads_a_clock) if value is clock] == [("perf_counter_ns",)]
+
+
+@pytest.mark.parametrize("reason", NEED_INSTRUCTIONS)
+def test_what_needs_known_instructions_is_documented(reason):
+    assert reason in " ".join((ROOT / "docs" / "concepts" / "capture.md").read_text("utf-8").split())
+    for name in NEED_INSTRUCTIONS[reason]:
+        file, _, test = name.partition("[")[0].partition("::")
+        assert any(f"def {test}(" in path.read_text("utf-8") for path in (ROOT / "tests").rglob(file)), name
 
 
 def test_every_part_computes_the_same_with_instructions_that_are_not_known():

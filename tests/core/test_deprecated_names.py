@@ -1,6 +1,7 @@
 import pytest
 
 import minigraph.lessons
+import minigraph.npu
 import minigraph.npu.sweeps
 import minigraph.op
 import passes
@@ -13,6 +14,7 @@ from minigraph.train import Metric
 from passes.core.registry import RENAMED as RENAMED_PASSES
 from passes.core.registry import RENAMED_OPTIONS
 from passes.rewrite.match import Match
+from passes.validate.check import Report
 from tests.passes.small_graphs import graph_of
 from tests.tables import cases
 
@@ -22,20 +24,25 @@ RENAMED = [
     (minigraph.op, "computing_now", "is_eager"),
     (minigraph.op, "interpreting", "use_interpreter"),
     (minigraph.op, "listening", "record_on"),
+    (minigraph.npu, "Figure", "HardwareParameter"),
     (minigraph.npu.sweeps, "Serial", "SerialExecutor"),
     (minigraph.lessons, "Ran", "CellRun"),
     (passes, "Tally", "Statistics"),
     (passes, "examined", "examine"),
+    (passes, "again", "reapply"),
     (viz, "miss", "partial_match"),
+    (viz, "Dot", "ScatterPoint"),
     (numba_kernels, "NoKernel", "KernelFallbackWarning"),
 ]
 ATTRIBUTES = [
     (passes.PASSES["dce"], "having", "with_options"),
     (passes.Options(), "tally", "statistics"),
     (passes.RuleStats(), "refused", "rejected"),
+    (Report(passes.rules_named("ConvBias")[0]), "tries", "trials"),
     (passes.RuleStats(), "near", "nodes_by_reason"),
     (passes.rules_named("ConvBias")[0], "outlines", "is_fusion"),
     (chip_named("ascend910b1"), "changed", "replace"),
+    (chip_named("ascend910b1"), "figures", "parameters"),
     (Metric(), "measured", "measure"),
     (passes.fuse_groups(passes.is_cheap), "fits", "predicate"),
     (Match(graph_of("exp(%0)"), (3,), {}, {}), "walks", "paths"),

@@ -2,11 +2,13 @@
 
 import inspect
 import linecache
+import shutil
 import sys
 import types
 import warnings
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
 
@@ -29,6 +31,7 @@ from minigraph.core.location import (
     with_location,
 )
 from minigraph.operators.elementwise import MUL
+from tests.inspection import run_program
 
 
 def test_the_innermost_frame_that_is_not_ours():
@@ -257,3 +260,21 @@ def test_a_traceback_without_a_line_of_the_user_is_whole():
     except Exception as error:
         error.__traceback__ = error.__traceback__.tb_next
         assert any("linecache" in line for line in short_traceback(error))
+
+
+def test_a_dependency_is_not_the_users_code_wherever_it_is_installed(tmp_path):
+    """As after ``pip install --target``: a copy outside of site-packages, which capture calls and follows."""
+    source = Path(networkx.__file__).parent
+    shutil.copytree(source, tmp_path / "networkx", ignore=shutil.ignore_patterns("tests", "__pycache__"))
+    program = """
+        import sys, warnings
+        sys.path.insert(0, sys.argv[1])
+        import networkx
+        assert networkx.__file__.startswith(sys.argv[1])
+        warnings.simplefilter("error")
+        from minigraph import Tensor, jit, nn, ops, value_and_grad
+        layer = nn.Dense(4, 3)
+        compiled = jit(value_and_grad(lambda x: ops.relu(layer(x)).sum()))
+        print(compiled(Tensor([[1.0, 2.0, 3.0, 4.0]]))[0].shape, compiled.cache_info().entries)
+    """
+    assert run_program(program, str(tmp_path)) == "() 1"

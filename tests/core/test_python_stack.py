@@ -1,10 +1,11 @@
 """Whether the stack is short, and errors that come from the machine or from a deadline."""
 
-import ast
+import inspect
 import linecache
-import re
+import os
 import signal
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -12,22 +13,30 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, ops
+from minigraph import Tensor, jit, ops
 from minigraph._version import __version__
 from minigraph.capture.structure import is_tensor
+from minigraph.cli.target import _source, user_code_errors
 from minigraph.compilation import disk_cache
-from minigraph.core.location import Loc
+from minigraph.core.files import named_errors, suppress_file_errors
+from minigraph.core.location import Loc, real_path
 from minigraph.core.op import Op, apply
 from minigraph.core.processes import SerialExecutor
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import flatten_call
 from minigraph.core.scope_guard import error_of_machine, raise_error_of_machine, reraise_handler_error
+from minigraph.dataset.readers.annotated_images import read_image
+from minigraph.dataset.readers.image_files import read_idx
+from minigraph.dataset.readers.tensor_records import _is_record_file
 from minigraph.execute.compile import compile_graph
+from minigraph.lessons.notebook import answer_in
+from minigraph.npu.chips import load_chip
+from minigraph.npu.schedules import load_schedules
 from minigraph.npu.sweeps import models, work_item
+from minigraph.npu.sweeps.table import _file_errors
 from minigraph.operators.pyfunc import call_python
 from minigraph.translate import host_arrays
 from tests.inspection import at_depth
-from tests.structure import modules
 from viz.common.elements import svg_or_error
 from viz.common.labels import node_label
 from viz.explore.source_text import lines_of
@@ -144,9 +153,18 @@ def apply_to_examples(function):
     host_arrays._run_on_examples(function, spec, leaves, "f")
 
 
-def with_stopped_source(name, stop, fn):
-    with mock.patch.object(linecache, name, stop):
-        fn()
+def with_stopped(owner, name, stop, fn, *args):
+    with mock.patch.object(owner, name, stop):
+        fn(*args)
+
+
+def call_in(block, stop):
+    with block:
+        stop()
+
+
+def user_code(stop):
+    call_in(user_code_errors("net.py", "net.py does not run"), stop)
 
 
 PLACES = {
@@ -154,8 +172,20 @@ PLACES = {
     "verify": lambda stop: ms.ir.verify.verify(graph_of(operator(infer=once(stop)))),
     "entry of the compile cache": read_cache,
     "old entries of the compile cache": lambda stop: disk_cache._remove_oldest(SimpleNamespace(iterdir=stop)),
-    "text of a location": lambda stop: with_stopped_source("getline", stop, lambda: Loc("a.py", 1).text),
-    "source of a picture": lambda stop: with_stopped_source("getlines", stop, lambda: lines_of("a.py")),
+    "text of a location": lambda stop: with_stopped(linecache, "getline", stop, lambda: Loc("a.py", 1).text),
+    "source of a picture": lambda stop: with_stopped(linecache, "getlines", stop, lines_of, "a.py"),
+    "path without links": lambda stop: with_stopped(os, "lstat", stop, real_path, os.path.abspath("a.py")),
+    "source of a program": lambda stop: with_stopped(inspect, "getsource", stop, _source, jit(stop)),
+    "program of the command line": lambda stop: user_code(stop),
+    "chip file": lambda stop: with_stopped(Path, "read_text", stop, load_chip, "chip.toml"),
+    "schedule file": lambda stop: with_stopped(Path, "read_text", stop, load_schedules, "schedule.toml"),
+    "answer to a lesson": lambda stop: with_stopped(Path, "read_text", stop, answer_in, Path("answer.py")),
+    "records": lambda stop: with_stopped(Path, "read_bytes", stop, _is_record_file, Path("a.tfrecord")),
+    "idx file": lambda stop: with_stopped(Path, "read_bytes", stop, read_idx, Path("a.idx")),
+    "file of images": lambda stop: read_image(Path("a.png"), stop),
+    "temporary file": lambda stop: call_in(suppress_file_errors(), stop),
+    "name of a file": lambda stop: call_in(named_errors("a.txt"), stop),
+    "table of a sweep": lambda stop: call_in(_file_errors(Path("a.csv")), stop),
     "point of a sweep": lambda stop: work_item.evaluate(Stopping(stop)),
     "pipeline of a sweep": lambda stop: models._model_jobs(Stopping(stop), None),
     "serial executor": lambda stop: SerialExecutor().submit(stop),
@@ -217,33 +247,3 @@ def test_a_value_error_of_the_error_callback_of_numpy_is_raised_unchanged(call, 
             assert type(error.value) is ValueError
     finally:
         np.seterrcall(before)
-
-
-def test_every_handler_of_errors_of_kernels_raises_deadlines_first():
-    """On a fast path as well, which would drop the error and compute the call again."""
-    names = re.compile("(OPERAND|FALLBACK|FLOAT)_ERRORS|_loud")
-    handlers = [node for module in modules() for node in module.nodes(ast.ExceptHandler)
-                if node.type is not None and names.search(ast.unparse(node.type))]  # fmt: skip
-    assert len(handlers) >= 8
-    assert all(ast.unparse(handler.body[0]) == "reraise_handler_error(error)" for handler in handlers)
-
-
-RERAISING = ("raise_error_of_machine", "reraise_handler_error")
-
-
-def test_every_handler_of_all_errors_raises_deadlines_first():
-    """An ``except Exception`` raises what it caught, or calls a function of ``RERAISING``."""
-    handlers = [(module, node) for module in modules() for node in module.nodes(ast.ExceptHandler)
-                if node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")]  # fmt: skip
-    silent = [module.location(node) for module, node in handlers if not raises(node)]
-    assert [place for place in silent if "core/worker_processes.py" not in place] == []  # sent to the parent process
-    assert len(handlers) > 30
-
-
-def raises(handler):
-    nodes = [node for statement in handler.body for node in ast.walk(statement)]
-    return any(
-        (isinstance(node, ast.Raise) and (node.exc is None or ast.unparse(node.cause or node) == handler.name))
-        or (isinstance(node, ast.Call) and ast.unparse(node.func) in RERAISING)
-        for node in nodes
-    )

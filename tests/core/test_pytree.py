@@ -66,7 +66,7 @@ def test_the_fast_path_for_calls_with_leaves_only_and_subclasses_of_tuples_and_d
 def test_leaves_and_statics_come_in_order_and_specs_are_small_records():
     assert list(leaves_of({"b": [1.0, (2.0,)], "a": 3.0}, is_leaf)) == [1.0, 2.0, 3.0]
     assert list(statics_of(spec_of({"b": [1, (2.0, "x")], "a": None}))) == [1, "x", None]
-    assert spec_of((1.0, "x")).children == (Leaf(0), Static("x", str))
+    assert spec_of((1.0, "x")).children == (Leaf(0), Static(str, "", "x"))
 
 
 EQUAL = [(1, True), (1, 1.0), (0, False), (0.0, -0.0), (0j, -0j), ("1", 1), ((1,), [1]), ({"a": 1}, {"b": 1})]

@@ -1,4 +1,6 @@
 import gc
+import linecache
+import sys
 from contextvars import ContextVar
 
 import numpy as np
@@ -6,7 +8,9 @@ import pytest
 
 from minigraph import Tensor
 from minigraph.core import scope_guard
+from minigraph.core.autodiff.differentiability import GRADIENT_HOOKS
 from minigraph.core.autodiff.tape import Tape
+from minigraph.core.location import exec_with_source
 from minigraph.core.op import apply, record_on, use_interpreter
 from minigraph.core.scope_guard import (
     VariableBlock,
@@ -87,3 +91,28 @@ def test_settings_of_floats_hold_during_the_call_only():
         with pytest.raises(ZeroDivisionError):
             call_ignoring_float_errors(divmod, 1, 0)
         assert np.geterr() == before
+
+
+def drop_hooked_tensor():
+    x = Tensor([1.0])
+    x.register_hook(lambda gradient: gradient)
+    return [x], GRADIENT_HOOKS
+
+
+def drop_generated_function():
+    return [exec_with_source("def double(x):\n    return x + x\n", {}, "double")], linecache.cache
+
+
+@pytest.mark.parametrize("make", [drop_hooked_tensor, drop_generated_function])
+def test_what_belongs_to_an_object_is_dropped_with_it_in_c(make):
+    """In Python, a signal handler's exception would be lost, and a hook would stay for the next tensor at its place."""
+    gc.collect()
+    called, before = [], len(make()[1])
+    owner, mapping = make()
+    assert len(mapping) == before + 1
+    sys.setprofile(lambda frame, event, _: called.append(frame.f_code.co_qualname) if event == "call" else None)
+    try:
+        owner.clear()
+    finally:
+        sys.setprofile(None)
+    assert len(mapping) == before and called == []

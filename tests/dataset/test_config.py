@@ -45,3 +45,25 @@ def test_a_setting_of_threads_is_kept(name):
 def test_an_invalid_setting_raises(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def test_nothing_is_tuned(tmp_path):
+    config.set_enable_autotune(True)
+    assert config.get_enable_autotune()
+    with pytest.warns(UserWarning, match="is not written; leave filepath_prefix out"):
+        config.set_enable_autotune(True, str(tmp_path / "settings"))
+    config.set_enable_autotune(False)
+    assert not config.get_enable_autotune() and not list(tmp_path.iterdir())
+
+
+@cases(
+    ((1,), TypeError, "enable must be of type bool"),
+    ((True, 3), TypeError, "json_filepath must be a str value but was: 3"),
+    ((True, ""), RuntimeError, "json_filepath cannot be the empty string"),
+    ((True, "."), RuntimeError, "<.> is a directory, not filename"),
+    ((True, "no_such_folder/x"), RuntimeError, "Directory <no_such_folder> does not exist"),
+)
+def test_an_invalid_file_of_settings_raises(arguments, error, text):
+    with pytest.raises(error, match=text):
+        config.set_enable_autotune(*arguments)
+    assert not config.get_enable_autotune()

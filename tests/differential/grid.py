@@ -18,10 +18,10 @@ EXCLUDED = {
     "HookBackward", "InsertGradientOf", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d", "Multinomial", "Partial",
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "Print", "RReLU", "RandomCategorical", "RandomShuffle",
     "RandpermV2", "StandardLaplace", "StandardNormal", "UniformInt", "UniformReal", "apply", "assign", "assign_add",
-    "assign_sub", "attach", "bernoulli_", "cauchy", "composite", "concrete_array", "cond", "constexpr", "depend",
-    "fori_loop", "from_numpy", "get_vm_impl_fn", "grad", "index_put_", "init_data", "known", "log_normal",
-    "masked_scatter_", "multinomial", "normal_", "prim_attr_register", "print_", "random_", "random_categorical",
-    "register_hook", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",
+    "assign_sub", "attach", "bernoulli_", "cauchy", "choice_with_mask", "composite", "concrete_array", "cond",
+    "constexpr", "depend", "fori_loop", "from_numpy", "get_vm_impl_fn", "grad", "index_put_", "init_data", "known",
+    "log_normal", "masked_scatter_", "multinomial", "normal_", "prim_attr_register", "print_", "random_",
+    "random_categorical", "register_hook", "scan", "set_seed", "uniform_", "value_and_grad", "while_loop",
 }  # fmt: skip
 BASES = {
     "Cell", "CellDict", "CellList", "LossBase", "Optimizer", "LearningRateSchedule", "TrainOneStepCell",

@@ -65,8 +65,8 @@ def test_nodes_with_effects_are_listed_and_shared_bodies_examined_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     graph = parse(TEXT)
-    acting = [node for node in graph if graph.effects(node) and not graph.op(node).is_leaf]
-    assert dict(graph.nodes_with_effects()) == {node: graph.effects(node) for node in acting}
+    nodes_with_effects = [node for node in graph if graph.effects(node) and not graph.op(node).is_leaf]
+    assert dict(graph.nodes_with_effects()) == {node: graph.effects(node) for node in nodes_with_effects}
     fused = graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=(parse(TEXT),))
     for _ in range(5):
         graph.emit(TABLE["fused"], (0,), {"name": "f"}, [graph.type(0)], regions=graph.regions(fused))  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ def by_hand(graph: Graph) -> None:
         graph.add_edge(node, 1, ("o", 0), kind="depend")
 
 
-YOUNGER = {
+NEWER_PREDECESSOR = {
     "operands": lambda g: g.set_operands(1, (add_node(g),)),
     "second operand": lambda g: g.set_operands(2, (0, add_node(g))),
     "uses": lambda g: g.replace_uses({1: add_node(g)}),
@@ -118,7 +118,7 @@ YOUNGER = {
 }
 
 
-@pytest.mark.parametrize("edit", YOUNGER.values(), ids=YOUNGER)
+@pytest.mark.parametrize("edit", NEWER_PREDECESSOR.values(), ids=NEWER_PREDECESSOR)
 def test_ids_are_not_a_topological_order_once_a_node_needs_a_newer_one(edit) -> None:
     graph = parse("graph f(%0)\n%0 = input() : f32[2]\n%1 = neg(%0) : f32[2]\n%2 = add(%1, %0) : f32[2]\nreturn %2")
     assert graph.has_topological_ids and graph.topological() == [0, 1, 2]

@@ -7,7 +7,7 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.lessons import NotYet
-from minigraph.lessons.answers import MAX_STEPS, check_kind, checker, result_of, tensor_of
+from minigraph.lessons.answers import MAX_STEPS, check_type, checker, result_of, tensor_of
 from tests.tables import error_cases
 
 
@@ -49,7 +49,7 @@ def test_long_answers_and_options_are_fine_and_the_trace_hook_is_removed():
 def test_other_errors_of_a_checker_come_from_the_answer():
     @checker
     def check(answer):
-        check_kind("answer", answer, (int, str), "write a number")
+        check_type("answer", answer, (int, str), "write a number")
         ops.relu(answer)
 
     assert check.__name__ == "check"
@@ -59,7 +59,7 @@ def test_other_errors_of_a_checker_come_from_the_answer():
         check("x")
 
 
-def test_an_error_of_the_machine_is_none_of_the_answer():
+def test_out_of_memory_is_raised_and_is_no_wrong_answer():
     def out_of_memory():
         raise MemoryError
 

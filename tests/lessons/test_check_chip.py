@@ -50,20 +50,20 @@ def make(tmp_path):
     return variant
 
 
-def figures(section, **values):
+def parameters(section, **values):
     return f"[{section}]\n" + "".join(f'{k} = {{v = {v}, src = "x", grade = "U"}}\n' for k, v in values.items())
 
 
 def test_a_larger_cache_is_an_answer_too(make, capsys):
-    check_chip(figures("buf", l2=3 * 201326592), make, ops.zeros((8192, 8192)))
+    check_chip(parameters("buf", l2=3 * 201326592), make, ops.zeros((8192, 8192)))
     assert capsys.readouterr().out.startswith("Right: with buf.l2 = 603979776")
 
 
 WRONG_PARAMETERS = [
-    (figures("vector", bytes=512), "vector.bytes = 512, it takes 100% of the time: still memory-bound"),
-    (figures("pool", gm=3, gm_roof=4, gm_write=3), "3 parameters differ"),
+    (parameters("vector", bytes=512), "vector.bytes = 512, it takes 100% of the time: still memory-bound"),
+    (parameters("pool", gm=3, gm_roof=4, gm_write=3), "3 parameters differ"),
     ("[pool", "Expected"),
-    (figures("pool", gmm=3), "did you mean 'gm'"),
+    (parameters("pool", gmm=3), "did you mean 'gm'"),
 ]
 
 

@@ -27,7 +27,7 @@ def predictions(**changed):
     return str({"eager_prints": 3, "jit_prints": 2, "graph_operators": 6, "compiles": 2} | changed)
 
 
-def figures(*lines):
+def parameters(*lines):
     entries = [f'{line.partition("=")[0]} = {{v = {line.partition("=")[2]}, src = "x", grade = "U"}}' for line in lines]
     return "\n".join(entries)
 
@@ -114,12 +114,12 @@ RIGHT = {
             "second = (x * x).mean(-1, keep_dims=True)\nreturn (x - mean) / ops.sqrt(1e-5 + second - mean * mean)",
         )),
     ),
-    "chip": [f'FIGURES = """{text}"""' for text in (
-        "[pool]\n" + figures("gm=3.0", "gm_roof=3.6"),
-        "[pool]\n" + figures("gm=5", "gm_roof=5"),
-        "[pool]\n" + figures("gm_roof=4.0", "gm=2.9"),
-        "[buf]\n" + figures("l2=1610612736"),
-        "[buf]\n" + figures("l2=3221225472") + "\n[cores]\n" + figures("freq_mhz=1900"),
+    "chip": [f'PARAMETERS = """{text}"""' for text in (
+        "[pool]\n" + parameters("gm=3.0", "gm_roof=3.6"),
+        "[pool]\n" + parameters("gm=5", "gm_roof=5"),
+        "[pool]\n" + parameters("gm_roof=4.0", "gm=2.9"),
+        "[buf]\n" + parameters("l2=1610612736"),
+        "[buf]\n" + parameters("l2=3221225472") + "\n[cores]\n" + parameters("freq_mhz=1900"),
     )],
     "higher_order": function(
         "hvp(f, x, v)",
@@ -194,7 +194,7 @@ WRONG = {
         "y = x @ w\nfor _ in range(8):\n    y = y + ops.softmax(y) * 0.0\nreturn y[:, :64], y[:, 64:128], y[:, 128:]",
     ),
     "graph_kernel": function("standardize(x)", "return None", "return x", "return x - x.mean(-1, keep_dims=True)"),
-    "chip": ["FIGURES = None", 'FIGURES = "[pool"', f'FIGURES = """[vector]\n{figures("bytes=512")}"""'],
+    "chip": ["PARAMETERS = None", 'PARAMETERS = "[pool"', f'PARAMETERS = """[vector]\n{parameters("bytes=512")}"""'],
     "higher_order": function(
         "hvp(f, x, v)", "return None", "return v", "return v[:3]", "return f.hessian @ v",
         "return (ms.grad(f)(x + 1e-3 * v) - ms.grad(f)(x)) / 1e-3",

@@ -30,7 +30,7 @@ def test_a_header_comes_back(write: Any) -> None:
     data = write().read_bytes()
     header = read(data)
     assert (header.files, header.shard, header.index_fields) == (["rows.mindrecord"], 0, ["x"])
-    assert [(page.kind, page.end_row) for page in header.pages] == [("BLOB_DATA", 3), ("RAW_DATA", 0)]
+    assert [(page.page_type, page.end_row) for page in header.pages] == [("BLOB_DATA", 3), ("RAW_DATA", 0)]
     assert data.startswith(header.as_bytes())
 
 
@@ -76,7 +76,7 @@ def test_a_hostile_header_is_refused(name: str, write: Any) -> None:
     if name == "deep":
         text = b"[" * 10000
         data = len(text).to_bytes(8, "little") + text + data
-    with pytest.raises(RuntimeError, match=r"no readable MindRecord file|must be ints") as caught:
+    with pytest.raises(RuntimeError, match=r"not a readable MindRecord file|must be ints") as caught:
         read(data)
     assert len(str(caught.value)) < 400
 
@@ -84,5 +84,5 @@ def test_a_hostile_header_is_refused(name: str, write: Any) -> None:
 def test_a_file_that_is_cut_off_is_refused_at_every_byte(write: Any) -> None:
     data = write().read_bytes()
     for size in (*range(0, 900, 7), len(data) - 1):
-        with pytest.raises(RuntimeError, match="no readable MindRecord file"):
+        with pytest.raises(RuntimeError, match="not a readable MindRecord file"):
             read(data[:size])

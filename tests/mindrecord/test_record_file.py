@@ -11,7 +11,7 @@ from minigraph.mindrecord.header import BLOB, RAW
 from minigraph.mindrecord.record_file import RecordFile, RecordFiles
 
 
-def test_rows_by_number_and_their_places(write: Any) -> None:
+def test_rows_by_number_and_their_pages(write: Any) -> None:
     file = RecordFile(write([{"x": i, "data": b"a" * 9000} for i in range(9)]))
     assert [file[i]["x"] for i in range(len(file))] == list(range(9))
     assert file.row(8, ["x"]) == {"x": 8}

@@ -9,7 +9,8 @@ from tests.nn.test_both_modes import CASES
 
 STEP = 1e-6
 WITHOUT_FLOATS = ("OneHot", "Range", "SparseToDense")  # among the operands
-EVALUATED = [case for case in CASES if not case.values[2] and not case.id.startswith(WITHOUT_FLOATS)]
+IN_FLOAT32 = ("PSNR",)  # whatever the operands' dtype: too few digits for differences
+EVALUATED = [case for case in CASES if not case.values[2] and not case.id.startswith(WITHOUT_FLOATS + IN_FLOAT32)]
 
 
 def as_float64(value):

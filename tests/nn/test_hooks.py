@@ -32,7 +32,7 @@ def mode(request):
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
-REPLACEMENTS = [  # (where, kind, hook, result of the call, its gradient by x)
+REPLACEMENTS = [  # (where, kind, hook, result of the call, its gradient in x)
     ("", "forward_pre_hook", lambda cell, inputs: (inputs[0] + 10,), [[38, 38]], [[4, 4]]),
     ("", "forward_pre_hook", lambda cell, inputs: inputs[0] + 10, [[38, 38]], [[4, 4]]),
     ("", "forward_pre_hook", lambda cell, inputs: None, [[2, 2]], [[4, 0]]),

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.ascend.bands import bands, bands_toml, cross_validated_hits, ratios, rows_in_band
-from benchmarks.ascend.jobs import SOFTMAX, attention, convolution, lanes, matmul, rows, transposition
+from benchmarks.ascend.jobs import SOFTMAX, attention, convolution, elementwise, matmul, rows, transposition
 from minigraph.core.op_fields import Work
 from minigraph.core.types import float32
 from minigraph.npu.efficiency import EFFICIENCIES, FILE, band_legend, efficiency_of, kernel_class
@@ -15,7 +15,7 @@ ESTIMATE = Job(Work(read=64, written=64, exact=False), float32, 16, "vector")
 @pytest.mark.parametrize("job, kernel", [
     (matmul(16, 16, 16), "product"), (convolution(1, 16, 8, 8, 16), "convolution"),
     (convolution(1, 16, 8, 8, 16, kernel=1), "convolution"), (attention(16, 16, 16), "attention"),
-    (rows(4, 16, SOFTMAX, True), "reduction"), (lanes(64, 2, 1, {"simple": 1}), "elementwise"),
+    (rows(4, 16, SOFTMAX, True), "reduction"), (elementwise(64, 2, 1, {"simple": 1}), "elementwise"),
     (transposition(64, 0), ""), (ESTIMATE, ""),
 ])  # fmt: skip
 def test_the_class_of_a_kernel_follows_from_its_work(job, kernel):

@@ -1,4 +1,4 @@
-"""The host model: in eager mode the device waits for the host, in graph mode it does not; figures have bands."""
+"""The host model: in eager mode the device waits for the host, in graph mode it does not; parameters have bands."""
 
 from dataclasses import fields, replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from minigraph.core.errors import ChipError, UnknownName
 from minigraph.npu import DEFAULT_HOST, HOSTS, host_named
-from minigraph.npu.chips.figure import GRADES, Figure
+from minigraph.npu.chips.hardware_parameter import GRADES, HardwareParameter
 from minigraph.npu.host import (
     MODES,
     Band,
@@ -18,7 +18,7 @@ from minigraph.npu.host import (
     wall_time,
 )
 
-FIGURES = [field.name for field in fields(Host) if field.name not in ("name", "note")]
+PARAMETERS = [field.name for field in fields(Host) if field.name not in ("name", "note")]
 HOST = HOSTS["torch_npu-aarch64"]
 SHORT_TASKS = [Task(i, Band(6.0, 3.0, 20.0)) for i in range(10)]
 LONG_TASKS = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
@@ -27,10 +27,10 @@ LONG_TASKS = [Task(i, Band(500.0, 490.0, 520.0)) for i in range(10)]
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_preset_is_sourced_and_has_bands(name):
     host = HOSTS[name]
-    for figure in (getattr(host, name) for name in FIGURES):
-        assert figure.src.strip()
-        assert figure.grade in GRADES
-        assert 0 < figure.lo <= figure.v <= figure.hi
+    for parameter in (getattr(host, name) for name in PARAMETERS):
+        assert parameter.src.strip()
+        assert parameter.grade in GRADES
+        assert 0 < parameter.lo <= parameter.v <= parameter.hi
     assert host.note
 
 
@@ -54,7 +54,7 @@ def test_bands_contain_the_estimate_and_cold_runs_are_slower(name, mode):
 
 
 def test_the_launch_queue_limits_how_far_the_host_runs_ahead():
-    short_queue = replace(HOST, ahead=Figure(2, "a test", "U", 2, 2))
+    short_queue = replace(HOST, ahead=HardwareParameter(2, "a test", "U", 2, 2))
     rows = host_rows(LONG_TASKS, short_queue, "eager")
     assert rows[5].issued == pytest.approx(rows[3].start + HOST.issue_us.v)
     assert rows[-1].end == pytest.approx(host_rows(LONG_TASKS, HOST, "eager")[-1].end)
@@ -86,8 +86,8 @@ WRONG = [
 
 @pytest.mark.parametrize("change, message", WRONG)
 def test_an_invalid_preset_raises(change, message):
-    figures = {name: HOSTS[DEFAULT_HOST].__dict__[name]._asdict() for name in FIGURES} | {"note": "mine"}
-    entries = {key: value for key, value in (figures | change).items() if value is not None}
+    parameters = {name: HOSTS[DEFAULT_HOST].__dict__[name]._asdict() for name in PARAMETERS} | {"note": "mine"}
+    entries = {key: value for key, value in (parameters | change).items() if value is not None}
     with pytest.raises(ChipError, match=message):
         host_of("hosts.toml", "mine", entries)
 
@@ -108,7 +108,7 @@ def test_wall_times_include_one_launch_and_names_are_looked_up():
     ("mine", DEFAULT_HOST),
 ])  # fmt: skip
 def test_a_changed_entry_of_the_registry_is_a_what_if(monkeypatch, name, source):
-    """Shipped figures are compared, not those of the registry."""
+    """Shipped parameters are compared, not those of the registry."""
     changed = replace(HOSTS[source], issue_us=HOSTS[source].issue_us._replace(v=1.0, lo=1.0))
     monkeypatch.setitem(HOSTS, name, changed)
     assert "issue_us" in host_named(name).what_if and host_named(name).name == name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL_JOBS, B1, B4, CLASSES, IDS, convolution, lanes, matmul, rows, table_gather
+from benchmarks.ascend.jobs import ALL_JOBS, B1, B4, CLASSES, IDS, convolution, elementwise, matmul, rows, table_gather
 from benchmarks.ascend.published import PUBLISHED
 from minigraph.core.errors import UnknownName
 from minigraph.core.op_fields import Macs, Work
@@ -47,8 +47,8 @@ def test_bounds_hold_for_published_kernels(name):
 
 test_verdicts = results(
     lambda job: cost_of(job, B1).verdict,
-    (lanes(1 << 27, 2, 1, {"simple": 1}), "memory bound"),
-    (lanes(1 << 26, 1, 1, {"special": 40}), "compute bound"),
+    (elementwise(1 << 27, 2, 1, {"simple": 1}), "memory bound"),
+    (elementwise(1 << 26, 1, 1, {"special": 40}), "compute bound"),
     (matmul(4608, 3456, 4608, window=9), "compute bound"),
     (matmul(768, 6144, 2048), "latency bound:memory caused"),
     (matmul(512, 64, 512), "latency bound:pipeline caused"),
@@ -63,7 +63,7 @@ def test_the_price_is_the_analytic_cost_with_its_head(name, job, chip):
 
 
 def test_no_work_costs_nothing_and_half_the_bandwidth_doubles_memory_bound_work():
-    nothing, job = Job(Work(), float32, 1, "none"), lanes(1 << 27, 2, 1, {"simple": 1})
+    nothing, job = Job(Work(), float32, 1, "none"), elementwise(1 << 27, 2, 1, {"simple": 1})
     assert (analytic_cycles(nothing, B1), cost_of(nothing, B1).parts) == (0, ())
     slow = cost_of(job, B1.replace(pool_gm=B1.pool.gm / 2)).cycles
     assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
@@ -91,7 +91,7 @@ def test_several_products_run_one_after_another():
     assert cost.cycles == first.cycles + second.cycles == pytest.approx(sum(cost.critical.values()))
 
 
-# Factor that improves each figure: a larger value (2) or a smaller one (0.5).
+# Factor that improves each parameter: a larger value (2) or a smaller one (0.5).
 BETTER = {
     "cores.aic": 2, "cores.aiv": 2, "buf.l0a": 2, "buf.l0b": 2, "buf.l0c": 2, "buf.l1": 2, "buf.ub": 2, "buf.l2": 2,
     "mte1.l0a": 2, "mte1.l0b": 2, "mte1.ovh": 0.5, "mte2.lat": 0.5, "mte2.lat_miss": 0.5, "mte2.cap_l1": 2,
@@ -107,8 +107,8 @@ SAMPLE_JOBS = [*(jobs[-1] for jobs in CLASSES.values()), *(CLASSES[name][k] for 
 
 
 def improve(chip, key):
-    """The chip with one figure improved."""
-    value = chip.figures[key].v * BETTER[key]
+    """The chip with one parameter improved."""
+    value = chip.parameters[key].v * BETTER[key]
     return chip.replace(**{key.replace(".", "_", 1): int(value) if key in INTEGER_KEYS else value})
 
 
@@ -127,8 +127,8 @@ def test_a_better_chip_is_not_slower(key):
             assert after <= before * slack, (engine, job, before, after)
 
 
-def test_every_figure_has_an_effect():
-    """For each figure of ``BETTER`` there is a job whose cost depends on it."""
+def test_every_parameter_has_an_effect():
+    """For each parameter of ``BETTER`` there is a job whose cost depends on it."""
     jobs = [
         *SAMPLE_JOBS,
         *CLASSES["skinny matmul"],
@@ -136,9 +136,9 @@ def test_every_figure_has_an_effect():
         Job(Work(read=40, written=40), float32, 10, "scalar"),
     ]
     jobs += [matmul(4096, 1152, 4096, window=9), matmul(100, 333, 77), matmul(16384, 16, 16384, out=4)]
-    jobs += [matmul(8192, 16, 8192), matmul(4096, 64, 4096, int8), lanes(1 << 18, 6, 1, {"simple": 1})]
-    jobs += [lanes(1 << size, 1, 1, work, cold=0.0) for size, work in ((22, {}), (14, {"simple": 1}))]
-    jobs += [lanes(1 << 22, 1, 1, {"simple": 30}), rows(4096, 256, {"simple": 1}, True, run=16, cold=0.0)]
+    jobs += [matmul(8192, 16, 8192), matmul(4096, 64, 4096, int8), elementwise(1 << 18, 6, 1, {"simple": 1})]
+    jobs += [elementwise(1 << size, 1, 1, work, cold=0.0) for size, work in ((22, {}), (14, {"simple": 1}))]
+    jobs += [elementwise(1 << 22, 1, 1, {"simple": 30}), rows(4096, 256, {"simple": 1}, True, run=16, cold=0.0)]
     jobs += [convolution(4, 128, 8, 48, 1536), convolution(1, 16, 64, 64, 16, stride=2)]
     jobs += [rows(4096, 256, {"reduce": 1}, False, run=256), table_gather(1 << 14, 0)]
     schedule = Schedule(nd2nz="MTE2")
@@ -148,7 +148,7 @@ def test_every_figure_has_an_effect():
 
 
 def test_the_bound_lets_the_best_order_read_what_l2_holds():
-    job = lanes(1 << 28, 2, 1, {"simple": 1})
-    moved = job.work.read + job.work.written
-    expected = (moved - B1.buf.l2) / B1.per_cycle(B1.pool.gm_roof)
+    job = elementwise(1 << 28, 2, 1, {"simple": 1})
+    bytes_moved = job.work.read + job.work.written
+    expected = (bytes_moved - B1.buf.l2) / B1.per_cycle(B1.pool.gm_roof)
     assert bound_cycles(job, layout_of(job, B1), B1) == int(expected)

@@ -1,4 +1,4 @@
-"""Laws of hardware that every prediction of ``simulate()`` keeps, whatever the figures of the chip are."""
+"""Laws of hardware that every prediction of ``simulate()`` keeps, whatever the parameters of the chip are."""
 
 import numpy as np
 import pytest
@@ -29,6 +29,11 @@ each_chip = pytest.mark.parametrize("chip", [chip_named(name) for name in sorted
 def product(m, k, n, dtype=float32):
     """A product, alone."""
     return fused_graph(ops.matmul, (m, k), (k, n), dtype=dtype)
+
+
+def batched_product(b, m, k, n):
+    """Products in float16, one for each entry of a batch."""
+    return fused_graph(ops.bmm, (b, m, k), (b, k, n), dtype=float16)
 
 
 def stem(images, filters, side):
@@ -216,6 +221,7 @@ def test_an_embedding_costs_as_much_in_a_larger_table(chip):
     ("ascend910b3", layer_norm(39, 10368, float32), layer_norm(48, 10368, float32)),  # one core per row
     ("ascend950", pointwise(5, 208, 16, 2), pointwise(10, 208, 16, 2)),  # two k blocks, of which MTE1 copies one ahead
     ("ascend310p3", stem(9, 128, 44), stem(9, 256, 44)),  # blocks that span fewer rows of the image
+    ("ascend310p3", batched_product(6, 16, 384, 368), batched_product(7, 16, 384, 368)),  # all grids of a batch
     ("ascend910b3", epilogue(64, 176, 3712), epilogue(80, 176, 3712)),  # vector tiles that overlap with the cube's
 ], ids=str)  # fmt: skip
 def test_larger_jobs_that_were_faster_are_not(chip, smaller, larger):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import B1, lanes, matmul
+from benchmarks.ascend.jobs import B1, elementwise, matmul
 from minigraph.core.op_fields import Work
 from minigraph.core.types import float32
 from minigraph.npu.cost import Cost
@@ -11,7 +11,7 @@ from minigraph.npu.job_cost import ENGINES, analytic_cycles, cost_of
 from minigraph.npu.loop_cost import loop_cost
 from minigraph.npu.tiling.plan import Job
 
-PRODUCT, SUM = matmul(512, 512, 512, cold=0.0), lanes(1 << 18, 2, 1, {"simple": 1}, cold=0.0)
+PRODUCT, SUM = matmul(512, 512, 512, cold=0.0), elementwise(1 << 18, 2, 1, {"simple": 1}, cold=0.0)
 
 
 def loop(*inside):

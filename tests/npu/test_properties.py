@@ -24,14 +24,14 @@ QUIET = {"deadline": None, "derandomize": True, "database": None}
 CHIP = st.sampled_from(sorted(CHIPS)).map(chip_named)
 DTYPE, COLD = st.sampled_from([float16, float32, int8]), st.sampled_from([0.0, 0.4, 1.0])
 CLASSES = ("simple", "special", "cast", "reduce", "transpose", "gather")
-# Figures that may be doubled without making a chip slower.
+# Parameters that may be doubled without making a chip slower.
 BETTER = (
     "pool_gm", "pool_l2", "mte2_cap_ub", "mte2_cap_l1", "mte3_cap", "mte1_l0a", "mte1_l0b", "fixp_l2_write", "buf_l2",
 )  # fmt: skip
 
 
-# Figures of a random chip: buffers down to an eighth of a real one, fewer cores, slower memory, different latencies.
-REDUCIBLE_FIGURES = (
+# Parameters of a random chip: buffers down to an eighth of a real one, fewer cores, slower memory, different latencies.
+REDUCIBLE = (
     "buf_l0a",
     "buf_l0b",
     "buf_l0c",
@@ -43,15 +43,15 @@ REDUCIBLE_FIGURES = (
     "pool_l2",
     "mte3_cap",
 )
-VARIED_FIGURES = ("mte1_ovh", "mte2_lat_nz", "mte2_outstanding", "vector_head", "sync_flag", "sync_issue", "cube_turn")
+VARIED = ("mte1_ovh", "mte2_lat_nz", "mte2_outstanding", "vector_head", "sync_flag", "sync_issue", "cube_turn")
 
 
 @st.composite
 def chips(draw):
-    """A shipped chip with some figures changed."""
+    """A shipped chip with some parameters changed."""
     chip = draw(CHIP)
-    factors = draw(st.dictionaries(st.sampled_from(REDUCIBLE_FIGURES), st.sampled_from([0.125, 0.25, 0.5]), max_size=3))
-    factors |= draw(st.dictionaries(st.sampled_from(VARIED_FIGURES), st.sampled_from([0.5, 2, 3]), max_size=3))
+    factors = draw(st.dictionaries(st.sampled_from(REDUCIBLE), st.sampled_from([0.125, 0.25, 0.5]), max_size=3))
+    factors |= draw(st.dictionaries(st.sampled_from(VARIED), st.sampled_from([0.5, 2, 3]), max_size=3))
     for key, factor in factors.items():
         section, _, name = key.partition("_")
         old = getattr(getattr(chip, section), name)
@@ -97,8 +97,8 @@ def test_cycles_and_bytes_of_a_task_add_up(job, chip):
     assert 0 <= cost.missed <= cost.loaded * (1 + 1e-9)
     total = dict.fromkeys(cost.bytes, 0.0)
     for part in cost.parts:
-        for level, moved in level_bytes(part.program).items():
-            total[level] += moved
+        for level, bytes_moved in level_bytes(part.program).items():
+            total[level] += bytes_moved
         for queue in QUEUES:
             assert part.busy[queue] + part.wait[queue] + part.idle[queue] == part.cycles
             ends, depth = [0], chip.mte2.outstanding if queue == "MTE2" else 1
@@ -124,7 +124,7 @@ def test_all_stored_bytes_leave_ub_and_all_read_bytes_enter_it(job, chip):
 
 def _stored_bytes(items):
     return sum(
-        _stored_bytes(item.body) * item.times if hasattr(item, "body") else item.moved * (item.queue == "MTE3")
+        _stored_bytes(item.body) * item.times if hasattr(item, "body") else item.bytes_moved * (item.queue == "MTE3")
         for item in items
     )
 
@@ -160,7 +160,7 @@ def test_the_engines_agree_on_schedules_of_the_caller_that_fit(job, chip, schedu
 
 @given(st.one_of(products(), vectors()), chips(), st.sampled_from(BETTER))
 @settings(max_examples=120, **QUIET)
-def test_improving_a_figure_is_never_slower(job, chip, key):
+def test_improving_a_parameter_is_never_slower(job, chip, key):
     section, _, name = key.partition("_")
     better = chip.replace(**{key: 2 * getattr(getattr(chip, section), name)})
     head = chip.task.head_us * chip.cores.freq_mhz
@@ -221,5 +221,5 @@ def _queue_counts(items, times=1):
         if isinstance(item, Loop):
             counts.update(_queue_counts(item.body, times * item.times))
         else:
-            counts.update({(item.queue, "moved"): times * item.moved, (item.queue, "times"): times})
+            counts.update({(item.queue, "moved"): times * item.bytes_moved, (item.queue, "times"): times})
     return counts

@@ -10,10 +10,9 @@ from benchmarks.ascend import networks, speed
 from benchmarks.ascend.bands import bands
 from benchmarks.ascend.caches import ATTENTION
 from benchmarks.ascend.compare import FITTED_BY_ROW, comparisons, rank_orders, spread, spread_of
-from benchmarks.ascend.families import cross_validation_errors
 from benchmarks.ascend.jobs import published_values
 from benchmarks.ascend.other_rows import OTHER_ROWS
-from benchmarks.ascend.page import page, picture
+from benchmarks.ascend.page import page, scatter_plot
 from benchmarks.ascend.pairs import is_pair, pairs
 from benchmarks.ascend.published import (
     FITTED,
@@ -24,11 +23,10 @@ from benchmarks.ascend.published import (
     READ_OFF,
     predict,
 )  # fmt: skip
+from benchmarks.ascend.source_pages import cross_validation_errors
 from benchmarks.ascend.users import COMPONENT_CALLS, USER_CALLS, report_of, user_errors
-from benchmarks.ascend.whole import BATCHES, DEPLOYED, GRID, grid_row, passes_for, rates, wrong_orders
+from benchmarks.ascend.whole import BATCHES, DEPLOYED, FUSED_BY, GRID, grid_row, rates, wrong_orders
 from benchmarks.ascend.whole import report_of as whole_report
-from passes.default import PIPELINES
-from passes.optimize.fuse_attention import fuse_attention
 
 ROWS = {row.id: row for row in comparisons()}
 MODELED = [row for row in comparisons() if row.error is not None]
@@ -76,7 +74,7 @@ def test_the_committed_page_is_up_to_date():
     assert PAGE.read_text("utf-8") == page()
     committed = PAGE.with_suffix(".svg").read_text("utf-8")
     times = sum(row.row["unit"] in ("us", "ms") for row in MODELED)
-    assert committed.count("<circle") == picture().count("<circle") == times
+    assert committed.count("<circle") == scatter_plot().count("<circle") == times
 
 
 def test_the_page_hides_no_row():
@@ -84,11 +82,11 @@ def test_the_page_hides_no_row():
     assert [name for name in ROWS if f"\n| {name} | " not in text] == []
     assert all(name in text for name in ("held out: never used", "held out, without flagged", *USER_CALLS))
     assert all(" > ".join(ids) in text for ids in RANK_ORDERS)
-    assert all(f"`{figure}`" in text for figure in (*FITTED, *READ_OFF))
+    assert all(f"`{parameter}`" in text for parameter in (*FITTED, *READ_OFF))
     assert all(f"| {band.kernel} | {band.rows} | {band.lo:.2f} to {band.hi:.2f} |" in text for band in bands())
 
 
-def test_errors_of_left_out_families_and_of_user_programs_are_bounded():
+def test_errors_of_left_out_source_pages_and_of_user_programs_are_bounded():
     left_out = spread_of(cross_validation_errors().values())
     assert left_out.median <= 0.15 and left_out.percentile_90 <= 0.40
     users = spread_of(user_errors().values())
@@ -107,9 +105,9 @@ def test_what_l2_holds_follows_from_its_size_and_the_stated_runs():
 
 
 def test_every_kernel_that_stores_a_result_is_written_with_public_calls():
-    times = {name: row for name, row in PUBLISHED.items() if row.what in ("task", "core")}
+    times = {name: row for name, row in PUBLISHED.items() if row.metric in ("task", "core")}
     assert {name for name, row in times.items() if all(job.work.written for job in row.jobs)} <= USER_CALLS.keys()
-    busy = {name for name, row in PUBLISHED.items() if row.what not in ("task", "core", "hit")}
+    busy = {name for name, row in PUBLISHED.items() if row.metric not in ("task", "core", "hit")}
     assert busy - COMPONENT_CALLS.keys() == {"cp3_mte2"}, "a copy without a result"
 
 
@@ -157,17 +155,15 @@ def test_a_pair_differs_in_one_option_or_in_the_shape(a, b, expected):
 
 
 def test_one_rule_fuses_all_networks():
-    names = {kind: list(passes_for(kind, "ascend910a")) for kind in ("inference", "training", "eager")}
-    assert names["eager"] == [] and fuse_attention not in names["inference"] + names["training"]
-    assert passes_for("inference", "ascend910b1") == PIPELINES["cann"]
-    assert {row.kind for row in DEPLOYED.values()} == set(names)
+    assert FUSED_BY == {"inference": "cann", "training": "graph_kernel", "eager": None}
+    assert {row.kind for row in DEPLOYED.values()} == set(FUSED_BY)
     assert all((row.kind == "training") == ("step" in row.graph.__code__.co_names[0]) for row in DEPLOYED.values()
                if row.kind != "eager")  # fmt: skip
 
 
 def test_the_engines_agree_on_published_kernels_too():
     for name, row in PUBLISHED.items():
-        if row.what in ("task", "core"):
+        if row.metric in ("task", "core"):
             assert predict(row, "analytic") == pytest.approx(predict(row), rel=0.05), name
 
 

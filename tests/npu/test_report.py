@@ -107,6 +107,6 @@ def test_every_report_states_whether_its_chip_is_calibrated(calibrated, calibrat
         assert (report.standing, chip.standing) == (report.calibration, chip.calibration)
 
 
-def test_the_repr_of_a_report_names_the_grade_of_the_chip_and_changed_figures():
+def test_the_repr_of_a_report_names_the_grade_of_the_chip_and_changed_parameters():
     report = simulate(chain(3), chip=chip_named("ascend910b1").replace(mte2_lat=100))
     assert f"on {report.label}: " in repr(report) and "(what-if: mte2.lat 190 -> 100" in repr(report)

@@ -28,7 +28,7 @@ def test_tasks_follow_each_other_with_kinds_heads_bands_and_cells():
 
 def test_without_published_kernels_a_task_has_the_band_of_its_head_only():
     product, _ = simulate(matmul_add(), chip="ascend310").rows
-    head = product.chip.figures["task.head_us"]
+    head = product.chip.parameters["task.head_us"]
     assert (product.efficiency, product.band_text) == (None, "")
     assert product.band.lo == pytest.approx(product.us - head.v + head.lo)
     assert product.band.hi == pytest.approx(product.us - head.v + head.hi)

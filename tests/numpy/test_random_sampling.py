@@ -19,7 +19,7 @@ def test_distributions(draw, mean, deviation):
 
 
 def test_bounds_and_dtypes_by_name():
-    # randint counts up to its bound
+    # the bound of randint is excluded
     assert set(mnp.randint(2, 5, (200,)).asnumpy().tolist()) == {2, 3, 4}
     assert set(mnp.randint(2, shape=(50,)).asnumpy().tolist()) == {0, 1}
     assert mnp.randint(3).dtype is ms.int32

@@ -1,4 +1,4 @@
-"""Convolution and its gradients by definition, one product at a time."""
+"""Convolution and its gradients from their definition, one product at a time."""
 
 import numpy as np
 

@@ -44,7 +44,7 @@ def test_values_gradients_and_graphs_equal_eager_mode(fn):
     # traced values are eager values
     for value in (X, -X):
         assert jit(fn)(value).asnumpy().tobytes() == fn(value).asnumpy().tobytes()
-    # gradients by input and parameter are eager ones
+    # gradients with respect to input and parameter are those of eager mode
     gradient = grad(fn, 0, [W])
     for value in (X, -X):
         expected = flat_arrays(gradient(value))

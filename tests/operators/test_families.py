@@ -10,7 +10,7 @@ from minigraph.core.op import apply, op_named
 from minigraph.core.op_fields import Work
 from minigraph.core.types import TensorType
 from minigraph.operators import families
-from minigraph.operators.families import axes_of, axis_of, broadcast_types, check_dtype, sizes_of
+from minigraph.operators.families import broadcast_types, check_dtype, normalize_axes, normalize_axis, sizes_of
 from tests.tables import error_cases
 
 SQUARE = TensorType((4, 4), float32)
@@ -42,10 +42,10 @@ def test_dtypes_that_only_numpy_accepts_are_refused_in_eager_mode():
 
 def test_axes_sizes_and_dtypes():
     # axes and sizes
-    assert [axis_of("f", axis, 3) for axis in (0, -1, np.int64(1))] == [0, 2, 1]
-    assert axes_of("f", None, 2) == axes_of("f", (), 2) == (0, 1)
-    assert axes_of("f", [-1, 0], 3) == (0, 2)
-    assert axes_of("f", 0, 0) == axes_of("f", -1, 0) == ()
+    assert [normalize_axis("f", axis, 3) for axis in (0, -1, np.int64(1))] == [0, 2, 1]
+    assert normalize_axes("f", None, 2) == normalize_axes("f", (), 2) == (0, 1)
+    assert normalize_axes("f", [-1, 0], 3) == (0, 2)
+    assert normalize_axes("f", 0, 0) == normalize_axes("f", -1, 0) == ()
     assert sizes_of("f", [2, np.int32(3)]) == (2, 3)
     # facts derived from shapes and dtypes
     assert check_dtype("f", int64) is int64
@@ -57,10 +57,14 @@ X2, X3 = TensorType((2,), float32), TensorType((3,), float32)
 
 
 test_errors = error_cases(
-    *((partial(axis_of, "f", axis, 3), errors.RangeError, "f: axis") for axis in (3, -4)),
-    *((partial(axis_of, "f", axis, 3), errors.UsageError, "f: axis") for axis in (1.0, True)),
-    (lambda: axes_of("f", 1, 0), errors.AxisError, "^f: axis 1 does not exist in a tensor of rank 0; it has no axes$"),
-    (lambda: axes_of("f", (0, -3), 3), errors.UsageError, "twice"),
+    *((partial(normalize_axis, "f", axis, 3), errors.RangeError, "f: axis") for axis in (3, -4)),
+    *((partial(normalize_axis, "f", axis, 3), errors.UsageError, "f: axis") for axis in (1.0, True)),
+    (
+        lambda: normalize_axes("f", 1, 0),
+        errors.AxisError,
+        "^f: axis 1 does not exist in a tensor of rank 0; it has no axes$",
+    ),
+    (lambda: normalize_axes("f", (0, -3), 3), errors.UsageError, "twice"),
     *((partial(sizes_of, "f", size), errors.UsageError, "made of ints") for size in (2.0, "ab", (1, True))),
     (lambda: check_dtype("f", np.float32), TypeError, "f: dtype must be a minigraph dtype"),
     (lambda: broadcast_types("add", X2, X3), errors.ShapeError, r"add: f32\[2\] and f32\[3\] do not broadcast: one"),

@@ -64,7 +64,7 @@ def test_an_error_of_the_function_is_raised_as_in_eager_mode():
 
 
 def test_print_is_an_effect_without_a_result(capsys):
-    assert apply(HOST_PRINT, X, call=call_of(print, (), Static(None, type(None)))) == ()
+    assert apply(HOST_PRINT, X, call=call_of(print, (), Static(type(None), "", None))) == ()
     assert capsys.readouterr().out == "[1. 2.]\n"
     assert HOST_PRINT.writes
     assert not HOST.writes

@@ -5,12 +5,14 @@ import pytest
 from minigraph import Tensor, errors, grad, jit, ops
 from minigraph.core.op import TABLE
 from minigraph.operators.registry import Registry, bprop_getters, get_vm_impl_fn, vm_impl_registry
-from minigraph.ops.primitive import Configured
+from minigraph.ops.primitive import FunctionPrimitive
 from tests.tables import error_cases, every
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
 REPLACEABLE = [
-    value for value in vars(ops).values() if isinstance(value, type) and issubclass(value, Configured) and value.record
+    value
+    for value in vars(ops).values()
+    if isinstance(value, type) and issubclass(value, FunctionPrimitive) and value.record
 ]
 
 

@@ -11,14 +11,16 @@ from minigraph.core.types import TensorType
 from minigraph.operators.registry import bprop_getters
 from minigraph.ops import operations
 from minigraph.ops.functional.operator_functions import RECORDS
-from minigraph.ops.primitive import REQUIRED, Configured, primitive, primitive_name, types_of
+from minigraph.ops.primitive import REQUIRED, FunctionPrimitive, primitive, primitive_name, types_of
 from tests.nn.cells import AttributeCell
 from tests.tables import error_cases, in_one_test
 
 X = Tensor([[1.0, 2.0], [3.0, 4.0]])
 A = X.array
 CLASSES = {
-    name: value for name, value in vars(operations).items() if isinstance(value, type) and issubclass(value, Configured)
+    name: value
+    for name, value in vars(operations).items()
+    if isinstance(value, type) and issubclass(value, FunctionPrimitive)
 }
 
 
@@ -31,10 +33,10 @@ def test_every_primitive_is_listed_under_its_own_name(name):
     assert callable(CLASSES[name].function)
 
 
-test_unknown_configuration_values_suggest_the_nearest = error_cases(
-    (lambda: ops.MatMul(transpose_c=True), UsageError, r"no configuration 'transpose_c' in .*; did you mean 'transpos"),
-    (lambda: ops.Add(1), UsageError, "Add: takes 0 configuration values, got 1"),
-    (lambda: ops.Conv2D(3), TypeError, "Conv2D: the configuration value 'kernel_size' is missing"),
+test_unknown_attributes_suggest_the_nearest = error_cases(
+    (lambda: ops.MatMul(transpose_c=True), UsageError, r"no attribute 'transpose_c' in .*; did you mean 'transpos"),
+    (lambda: ops.Add(1), UsageError, "Add: takes 0 attributes, got 1"),
+    (lambda: ops.Conv2D(3), TypeError, "Conv2D: the attribute 'kernel_size' is missing"),
     (lambda: types_of("op", (2,), (float32, int32)), UsageError, "op: 1 shapes and 2 dtypes; pass one of each"),
 )
 

@@ -29,7 +29,7 @@ CUBE = {rule for name, rule in every_rule() if rule.target == "cube" or name in 
 @pytest.mark.parametrize(("name", "any_rule"), list(every_rule()), ids=lambda value: getattr(value, "name", value))
 def test_every_rule_in_the_table_is_right(name, any_rule):
     report = check(any_rule)
-    assert report.contexts >= 5 and report.tries >= 30, str(report)
+    assert report.contexts >= 5 and report.trials >= 30, str(report)
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -58,7 +58,7 @@ def test_threads_compute_the_results_of_one_thread(effort, report, capsys):
 
 
 def shared_functions():
-    """A jitted Cell, its gradients by the Parameters, jitted, and the Cell in the mode of the context."""
+    """A jitted Cell, its gradients with respect to the Parameters, jitted, and the Cell in the mode of the context."""
     set_seed(1)
     net = nn.SequentialCell(nn.Dense(3, 4), nn.ReLU(), nn.Dense(4, 2))
     forward = value_and_grad(lambda x: ops.softmax(net(x)).sum(), None, net.trainable_params())

@@ -7,7 +7,7 @@ import pytest
 from minigraph import Tensor, jit
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.errors import TraceError
-from minigraph.translate.host_text import HostText, deferred_text, format_string, percent_format
+from minigraph.translate.host_text import HostText, deferred_text, format_value, join_texts, percent_format
 
 X, WIDTH = Tensor([1.0, 2.0]), 8
 
@@ -47,7 +47,7 @@ def test_printed_texts(capsys):
 
 
 def test_strings_of_known_values_are_formatted_at_once_and_others_deferred():
-    assert format_string("a", (1.5, -1, ".2f"), ("b", ord("r"), "")) == "a1.50'b'"
+    assert join_texts("a", format_value(1.5, -1, ".2f"), format_value("b", ord("r"), "")) == "a1.50'b'"
     assert (percent_format("%d", 3), deferred_text(str, (X,))) == ("3", "[1. 2.]")
     text = HostText(str, (X,))
     assert repr(text) == "<text, known when the graph runs>"
@@ -90,3 +90,12 @@ def test_uses_that_need_the_text_run_op_by_op_or_are_refused_with_their_line(use
         jit(program, fullgraph=True)(x)
     with pytest.warns(RunsOpByOp, match="formatted when the graph runs"):
         assert jit(program)(x) == program(x)
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_each_value_is_formatted_before_the_next_one_is_evaluated(mode):
+    def pops(x):
+        stack = [1, 2, 3]
+        return f"{stack} pop {stack.pop()} left {stack}"
+
+    assert jit(pops, capture_mode=mode)(X) == pops(X) == "[1, 2, 3] pop 3 left [1, 2]"

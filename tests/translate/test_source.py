@@ -450,3 +450,65 @@ def test_type_in_a_function_of_an_installed_library_is_that_of_eager_mode(tmp_pa
     for function in (table["name"], lambda x: table["name"](x)):
         with pytest.warns(RunsOpByOp):
             assert jit(function)(Tensor([1.0])).tolist() == [6.0]
+
+
+# ---- definitions inside of a function ------------------------------------------------------------------
+
+
+def double(fn):
+    return lambda y: fn(y) * 2
+
+
+def decorated(x):
+    @double
+    def inner(y):
+        return y + 1
+
+    return inner(x)
+
+
+def decorated_by_a_transformation(x):
+    @grad
+    def slope(v):
+        return (v**3).sum()
+
+    return slope(x)
+
+
+def registered(x):
+    table = {}
+
+    @partial(table.setdefault, "inner")
+    def inner(y):
+        return y - 1
+
+    return table["inner"](x), len(table)
+
+
+def annotated(x):
+    def inner(y: int, *rest: str) -> float:
+        return y
+
+    return inner.__annotations__, inner(x)
+
+
+def rebinds_nothing(x):
+    undefined: int
+    return x + undefined  # noqa: F821 - a local name without a value
+
+
+undefined = 11
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("function", [decorated, decorated_by_a_transformation, registered, annotated])
+def test_nested_definitions_are_those_of_eager_mode(function, mode):
+    compiled = jit(function, capture_mode=mode, fullgraph=True)
+    for value in ([1.0], [2.0], [3.0]):
+        assert str(compiled(Tensor(value))) == str(function(Tensor(value)))
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_an_annotation_without_a_value_makes_a_local_name(mode):
+    with pytest.raises(UnboundLocalError, match="undefined"):
+        jit(rebinds_nothing, capture_mode=mode)(Tensor([1.0]))

@@ -5,38 +5,38 @@
 # `pool.gm` is the achieved bandwidth of device memory in TB/s; `pool.gm_roof` is its peak bandwidth, never less.
 
 # %% solution
-FIGURES = """
+PARAMETERS = """
 [pool]
 gm = {v = 3.0, src = "what if", grade = "U"}
 gm_roof = {v = 3.6, src = "what if", grade = "U"}
 """
 
 # %% wrong: cores.aiv .* still memory-bound
-FIGURES = """
+PARAMETERS = """
 [cores]
 aiv = {v = 96, src = "what if", grade = "U"}
 """
 
 # %% wrong: cores.freq_mhz .* still memory-bound
-FIGURES = """
+PARAMETERS = """
 [cores]
 freq_mhz = {v = 3700, src = "what if", grade = "U"}
 """
 
 # %% wrong: pool.gm is 3, more than pool.gm_roof
-FIGURES = """
+PARAMETERS = """
 [pool]
 gm = {v = 3.0, src = "what if", grade = "U"}
 """
 
-# %% wrong: every figure names its value, source and grade
-FIGURES = """
+# %% wrong: every parameter names its value, source and grade
+PARAMETERS = """
 [pool]
 gm = {v = 3.0}
 """
 
 # %% wrong: pool.gm = 2.0, .* right direction
-FIGURES = """
+PARAMETERS = """
 [pool]
 gm = {v = 2.0, src = "what if", grade = "U"}
 gm_roof = {v = 2.0, src = "what if", grade = "U"}

@@ -37,8 +37,8 @@ def escape(text: object) -> str:
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
     """One element around existing markup; ``_`` in attribute names becomes ``-``, empty attributes are omitted.
 
-    >>> element("rect", x=1.5, width=20, stroke_dasharray="", class_="lane")
-    '<rect x="1.5" width="20" class="lane"/>'
+    >>> element("rect", x=1.5, width=20, stroke_dasharray="", class_="track")
+    '<rect x="1.5" width="20" class="track"/>'
     """
     markup = "".join(
         f' {name.rstrip("_").replace("_", "-")}="{_attribute_text(value)}"'

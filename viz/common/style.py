@@ -73,7 +73,7 @@ CHANGE_STYLES: dict[str, ChangeStyle] = {
     "removed": _change_style("−", "5,3", "#fde6d8 #c75000 #5c2800", "#4d2408 #ff9a52 #ffeadd"),
     "rewired": _change_style("~", "", "#fff2cf #e69f00 #4a3300", "#4a3808 #f0b93a #fff3d3"),
     "matched": _change_style("✓", "", "#94dfbd #00603f #00261a", "#0b5c41 #46c79d #e6fbf2"),
-    "missed": _change_style("✗", "", "#fbdadf #a8002a #5c0015", "#4d0f1c #ff7a90 #ffe3e8"),
+    "mismatched": _change_style("✗", "", "#fbdadf #a8002a #5c0015", "#4d0f1c #ff7a90 #ffe3e8"),
 }
 
 ORDER = ColorSet("none", "#b01c6e", "#b01c6e")
@@ -165,7 +165,7 @@ def _rules(dark: bool) -> list[str]:
     rules = [
         f".picture .graph > polygon {{ fill: {page.fill}; stroke: none; }}",
         f".picture .graph > text {{ fill: {page.text}; }}",
-        f".picture .lane {{ fill: {page.line}; }}",
+        f".picture .track {{ fill: {page.line}; }}",
         f".picture :is(.grid, [stroke='{PAGE.line}']) {{ stroke: {page.line}; }}",
         f".picture text[fill='{PAGE.text}'] {{ fill: {page.text}; }}",
         *_box_rules(".picture .q-operators", style["wait"]),

@@ -10,7 +10,7 @@ import difflib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 from minigraph.core.errors import RenderError
 from minigraph.ir.graph_reader import GraphReader, Ref
@@ -66,28 +66,80 @@ class Diff:
         return {"text/plain": f"{self.title}: {self.summary()}", "image/svg+xml": svg_or_error(self.svg)}
 
 
-def diff(
-    before: Any, after: GraphReader | None = None, *, title: str = "", limit: int = MAX_DRAWN_BOXES, by: str = "id"
-) -> Diff:
-    """Compare two graphs, ``diff(before, after)``, or the graphs of a PassRecord, ``diff(record)``.
+class Diffs(tuple[Diff, ...]):
+    """The differences of three or more graphs, each to the one before it; notebooks display one picture per step."""
 
-    Two states of one graph are compared by node id, separately captured graphs with ``by="structure"``. A picture of
-    more than ``limit`` boxes is reduced to the changes and their neighbours. Raises ``RenderError`` for a record
-    without graphs, and for any other ``by``.
+    __slots__ = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether any graph differs from the one before it."""
+        return any(change.changed for change in self)
+
+    def summary(self) -> str:
+        """One line per difference: its title, and the numbers of added, removed and rewired nodes."""
+        return "\n".join(f"{change.title}: {change.summary()}" for change in self)
+
+    def text(self) -> str:
+        """The unified diffs of the graph texts, one after the other."""
+        return "\n".join(filter(None, (change.text() for change in self)))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: object) -> dict[str, str]:
+        pictures = "".join(f"<div>{svg_or_error(change.svg)}</div>" for change in self)
+        return {"text/plain": self.summary(), "text/html": pictures}
+
+
+@overload
+def diff(
+    before: Any, after: GraphReader | None = None, /, *, title: str = "", limit: int = MAX_DRAWN_BOXES, by: str = "id"
+) -> Diff: ...
+
+
+@overload
+def diff(*graphs: GraphReader, title: str = "", limit: int = MAX_DRAWN_BOXES, by: str = "id") -> Diffs: ...
+
+
+def diff(*graphs: Any, title: str = "", limit: int = MAX_DRAWN_BOXES, by: str = "id") -> Diff | Diffs:
+    """Compare two graphs, ``diff(before, after)``, the graphs of a PassRecord, ``diff(record)``, or a chain of graphs.
+
+    Of three or more graphs each is compared with the one before it, in a tuple of differences. States of one graph are
+    compared by node id, separately captured graphs with ``by="structure"``. A picture of more than ``limit`` boxes is
+    reduced to the changes and their neighbours. Raises ``RenderError`` for anything but graphs, a record without
+    graphs, and for any other ``by``.
+
+    >>> import minigraph as ms
+    >>> programs = lambda x: x + 1.0, lambda x: x * 2.0 + 1.0, lambda x: x * 2.0
+    >>> print(diff(*(ms.trace(fn, ms.Tensor([1.0])) for fn in programs), by="structure").summary())
+    step 1: 2 added, 1 rewired
+    step 2: 2 removed
     """
     if by not in ("id", "structure"):
         raise RenderError(f"diff: no comparison by {by!r}; use by='id' or by='structure'")
-    if after is None:
-        before, after, title = before.before, before.after, title or before.name
-    if before is None or after is None:
-        raise RenderError(f"diff: the record of '{title}' has no snapshots; run the pipeline with snapshots=True")
+    if len(graphs) == 1 and hasattr(graphs[0], "before") and not isinstance(graphs[0], GraphReader):
+        record = graphs[0]
+        graphs, title = (record.before, record.after), title or record.name
+        if None in graphs:
+            raise RenderError(f"diff: the record of '{title}' has no snapshots; run the pipeline with snapshots=True")
+    if strange := [type(graph).__name__ for graph in graphs if not isinstance(graph, GraphReader)]:
+        raise RenderError(f"diff: {strange[0]} is not a graph; pass graphs, such as those of trace(fn, *args)")
+    if len(graphs) < 2:
+        raise RenderError(f"diff: {len(graphs)} graphs cannot be compared; pass two or more, or the record of a pass")
+    if len(graphs) == 2:
+        return _difference(*graphs, title or graphs[1].title, limit, by)
+    changes: list[Diff] = []
+    for number, after in enumerate(graphs[1:], 1):
+        before = changes[-1].after if changes else graphs[0]
+        changes.append(_difference(before, after, f"{title or 'step'} {number}", limit, by))
+    return Diffs(changes)
+
+
+def _difference(before: GraphReader, after: GraphReader, title: str, limit: int, by: str) -> Diff:
     if by == "structure":
         after = align(after, before)
     bodies = max(drawn_size(before, limit), drawn_size(after, limit)) <= limit
     merged = merge(scene_of(before, bodies=bodies), scene_of(after, bodies=bodies))
-    name = title or after.title
-    change = Diff(name, before, after, merged, *changed_nodes(before, after))
-    merged.title = f"{name}: {change.summary()}"
+    change = Diff(title, before, after, merged, *changed_nodes(before, after))
+    merged.title = f"{title}: {change.summary()}"
     return change if len(merged) <= limit else replace(change, scene=crop_scene(merged, limit))
 
 

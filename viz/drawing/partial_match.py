@@ -25,13 +25,13 @@ def partial_match(explanation: object, *, limit: int = MAX_DRAWN_BOXES) -> Pictu
 
 
 def partial_match_scene(explanation: Any, limit: int = MAX_DRAWN_BOXES) -> Scene:
-    """The scene of ``partial_match``: boxes of status "matched" and "missed", with the reason in the note."""
+    """The scene of ``partial_match``: boxes of status "matched" and "mismatched", with the reason in the note."""
     graph = explanation.graph
     if graph is None:
         raise RenderError(f"partial_match: the explanation of '{explanation.rule}' has no graph; use explain_match")
     scene = scene_of(graph, bodies=False)
     failed = None if explanation.at is None else producer(explanation.at)
-    marks = dict.fromkeys(explanation.matched, "matched") | ({} if failed is None else {failed: "missed"})
+    marks = dict.fromkeys(explanation.matched, "matched") | ({} if failed is None else {failed: "mismatched"})
     for node, status in marks.items():
         scene.boxes[f"n{node}"] = replace(scene.boxes[f"n{node}"], status=status)
     cropped = crop_scene(scene, limit) if len(scene) > MAX_UNCROPPED_BOXES else scene

@@ -2,7 +2,7 @@
 
 Every level of a layout consists of rows. An arrow crosses a row on a vertical segment in a gap between boxes; between
 rows it is a cubic Bézier curve. It leaves a group through the rows below its tail, and enters one past the title of the
-group and the rows above its head. ``viz/explore/js/route.js`` does the same for frames that open and close.
+group and the rows above its head. ``viz/explore/js/route.js`` does the same for frames that expand and collapse.
 """
 
 from __future__ import annotations

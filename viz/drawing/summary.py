@@ -39,7 +39,7 @@ GROUPINGS: tuple[tuple[str, Grouping], ...] = (
 
 
 def readable_scene(graph: GraphReader, limit: int = MAX_DRAWN_BOXES, **annotations: object) -> Scene:
-    """The graph with open bodies, else with closed bodies, else a summary: the first that fits ``limit``.
+    """The graph with expanded bodies, else with collapsed bodies, else a summary: the first that fits ``limit``.
 
     ``marks`` are ``values`` and ``highlight`` of ``scene_of``. The scene's ``note`` says what is omitted.
     """
@@ -47,7 +47,7 @@ def readable_scene(graph: GraphReader, limit: int = MAX_DRAWN_BOXES, **annotatio
         return scene_of(graph, **annotations)  # type: ignore[arg-type]
     if len(graph) <= limit:
         scene = scene_of(graph, bodies=False, **annotations)  # type: ignore[arg-type]
-        scene.note = f"fused bodies are closed; open, the graph has more than {limit} boxes"
+        scene.note = f"fused bodies are collapsed; expanded, the graph has more than {limit} boxes"
         return scene
     return summary_of(graph, min(limit, MAX_BOXES))
 

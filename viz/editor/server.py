@@ -68,10 +68,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_error(HTTPStatus.NOT_FOUND)
         return False
 
-    def _send(self, kind: str, text: str) -> None:
+    def _send(self, content_type: str, text: str) -> None:
         content = text.encode()
         self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", kind)
+        self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-store")
         self.send_header("Referrer-Policy", "no-referrer")

@@ -77,12 +77,11 @@ def _forward_steps(journal: RecordingJournal, graph: Graph) -> list[Step]:
     """One step per call; leaves belong to the step of their first use."""
     steps: list[Step] = []
     pending: list[Change] = []
-    for edit, wiring in zip(journal, journal.wirings, strict=True):
+    for edit, in_edges in zip(journal, journal.in_edges, strict=True):
         if edit.verb == "emit":
-            pending.append((edit.node, wiring))
+            pending.append((edit.node, in_edges))
             if not graph.op(edit.node).is_leaf:
-                lines = tuple(map(str, graph.loc(edit.node)))
-                steps.append(Step("forward", 0, node=edit.node, lines=lines, changes=pending))
+                steps.append(Step("forward", 0, node=edit.node, changes=pending))
                 pending = []
     if steps:
         steps[-1].changes += [*pending, (OUTS, (graph.outs, ()))]

@@ -1,7 +1,7 @@
 """The tree of frames: scopes, repeated blocks, chunks of long levels, and bodies of nodes.
 
-A level has at most ``MAX_LEVEL_ITEMS`` items, so that opening one frame never draws more than that: a flat program of
-20,000 nodes opens as a few dozen frames.
+A level has at most ``MAX_LEVEL_ITEMS`` items, so that expanding one frame never draws more than that: a flat program of
+20,000 nodes starts as a few dozen frames.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class FrameTree:
         return len(self.frames) - 1
 
     def items(self) -> dict[int, list[int]]:
-        """The items of each level (-1: the picture): rows by number, frames as ``-1 - number``."""
+        """The items of each level (-1: outside of all frames): rows by number, frames as ``-1 - number``."""
         levels: dict[int, list[int]] = {level: [] for level in range(-1, len(self.frames))}
         for number, frame in enumerate(self.frames):
             levels[frame.parent].append(-1 - number)
@@ -103,11 +103,8 @@ def _scope_paths(table: NodeTable) -> dict[int, Path]:
 
 def _first_users(table: NodeTable) -> dict[int, int]:
     """The first user of each row; Parameters and constants are placed in its scope."""
-    users: dict[int, int] = {}
-    for number, ins in enumerate(table.ins):
-        for ref in ins:
-            users.setdefault(producer(ref), number)
-    return users
+    rows = range(len(table) - 1, -1, -1)  # from the last, so that the first remains
+    return {ref if ref.__class__ is int else producer(ref): row for row in rows for ref in table.ins[row]}
 
 
 def _scope_path(data: Mapping[str, Any] | None) -> Path:
@@ -159,16 +156,19 @@ def _signatures(table: NodeTable, root: _Scope) -> dict[int, Hashable]:
 
     Constants do not count: one that several blocks use lies in the first of them.
     """
-    order = [root]
+    order = list(root.inner.values())
     for scope in order:
-        order += [item for item in scope.items if isinstance(item, _Scope)]
-    rows = [(data["op"].name, data["types"]) if data is not None else "output" for data in table.data]
-    constants = {number for number, data in enumerate(table.data) if data is not None and data["op"].role == "const"}
+        order += scope.inner.values()
     signatures: dict[int, Hashable] = {}
     numbers: dict[Hashable, int] = {}
     for scope in reversed(order):
-        operators = [item for item in scope.items if isinstance(item, _Scope) or item not in constants]
-        parts = [signatures[id(item)] if isinstance(item, _Scope) else rows[item] for item in operators]
+        parts: list[Hashable] = []
+        for item in scope.items:
+            data = None if isinstance(item, _Scope) else table.data[item]
+            if data is None:
+                parts.append(signatures[id(item)])
+            elif data["op"].role != "const":
+                parts.append((data["op"].name, data["types"]))
         signatures[id(scope)] = numbers.setdefault(tuple(parts), len(numbers))
     return signatures
 
@@ -183,6 +183,8 @@ def _merge_repeats(items: Sequence[int | _Scope], signatures: Mapping[int, Hasha
             title = f"{equal[0].name} … {equal[-1].name} ×{len(equal)}"
             repeat = _Scope(f"\0repeat\0{title}", items=list(equal))
             merged |= {id(scope): repeat for scope in equal}
+    if not merged:
+        return list(items)
     replaced = (merged.get(id(item), item) if isinstance(item, _Scope) else item for item in items)
     return list({id(item): item for item in replaced}.values())
 

@@ -15,7 +15,7 @@ from viz.common.style import CHANGE_STYLES, NEUTRAL, NEUTRAL_DARK, NODE_STYLES, 
 from viz.pages.page import content_security_policy
 
 SCRIPTS = (
-    "dom", "data", "state", "layout", "route", "draw", "paint", "focus", "camera", "folding", "pane", "steps", "text",
+    "dom", "data", "state", "layout", "route", "draw", "paint", "focus", "camera", "expansion", "pane", "steps", "text",
     "source", "detail", "chart", "pattern", "search", "export", "keys", "main",
 )  # fmt: skip
 

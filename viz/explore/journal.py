@@ -1,4 +1,4 @@
-"""A graph journal that also records the wiring of each edited node after the edit.
+"""A graph journal that also records the incoming edges of each edited node after the edit.
 
 Together with the initial graph it allows any intermediate state to be reconstructed, without a copy per step.
 """
@@ -15,23 +15,23 @@ Order = tuple[tuple[int, str], ...]  # predecessors by order edges, each with th
 # The incoming edges of a node: its operands in order, and its predecessors by order edges. Predecessors may have been
 # erased since: their edges disappear with them, without an edit of their own. It is a plain tuple, because the garbage
 # collector does not examine plain tuples of numbers again, unlike objects of classes, and there are many.
-Wiring = tuple[tuple[Ref, ...], Order]
-NO_WIRING: Wiring = (), ()
+InEdges = tuple[tuple[Ref, ...], Order]
+NO_IN_EDGES: InEdges = (), ()
 
 
 class RecordingJournal(list[Edit]):
-    """A graph's journal with ``wirings``, the wiring of the node after each edit, and all nodes that ever existed.
+    """A graph's journal with ``in_edges``, the incoming edges of the node after each edit, and all nodes ever.
 
-    ``nodes`` has their attributes. ``first``, ``outs`` and ``order`` are the initial wirings by node, outputs, and
-    topological order.
+    ``nodes`` has their attributes. ``first``, ``outs`` and ``order``: the initial incoming edges by node, outputs
+    and the topological order.
     """
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
         self.graph = graph
-        self.wirings: list[Wiring] = []
+        self.in_edges: list[InEdges] = []
         self.nodes = dict(graph.node_map())
-        self.first = {node: wiring_of(graph, node) for node in graph}
+        self.first = {node: in_edges_of(graph, node) for node in graph}
         self.outs, self.order = graph.outs, graph.topological()
 
     def append(self, edit: Edit) -> None:
@@ -39,7 +39,7 @@ class RecordingJournal(list[Edit]):
         super().append(edit)
         if edit.verb == "emit":
             self.nodes[edit.node] = self.graph.node_map()[edit.node]
-        self.wirings.append(self._wiring_after(edit))
+        self.in_edges.append(self._in_edges_after(edit))
 
     def __iadd__(self, edits: Iterable[Edit]) -> Self:  # type: ignore[override, misc]
         """Record several edits."""
@@ -47,12 +47,12 @@ class RecordingJournal(list[Edit]):
             self.append(edit)
         return self
 
-    def _wiring_after(self, edit: Edit) -> Wiring:
+    def _in_edges_after(self, edit: Edit) -> InEdges:
         if edit.verb == "outs":
             return self.graph.outs, ()
-        return NO_WIRING if edit.verb == "erase" else wiring_of(self.graph, edit.node)
+        return NO_IN_EDGES if edit.verb == "erase" else in_edges_of(self.graph, edit.node)
 
 
-def wiring_of(graph: Graph, node: int) -> Wiring:
-    """The current wiring of a node."""
+def in_edges_of(graph: Graph, node: int) -> InEdges:
+    """The current incoming edges of a node."""
     return graph.ins(node), tuple([(other, graph.order_kind(other, node)) for other in graph.before(node)])

@@ -1,14 +1,14 @@
 """Lays out the levels of the explorer.
 
-The problem: nodes must not move from step to step, and frames can be opened and closed in the page. Therefore each
-level of the frame tree is laid out once, with its frames closed, over the union of all nodes and edges of all steps.
-When a frame opens, the page keeps the rows and the order within rows, and only adds space (``js/layout.js``). A layout
-thus consists of a row (a horizontal line of boxes) and an ``x`` per item, and an ``x`` per row for edges that pass
-rows; elsewhere a row is one of the node table. The layered drawing itself comes from ``viz.drawing.layered``; equal
-levels, such as repeated blocks, share one layout.
+The problem: nodes must not move from step to step, and frames can be expanded and collapsed in the page. Therefore each
+level of the frame tree is laid out once, with its frames collapsed, over the union of all nodes and edges of all steps.
+When a frame is expanded, the page keeps the rows and the order within rows, and adds only space (``js/layout.js``). A
+layout thus consists of a row (a horizontal line of boxes) and an ``x`` per item, and an ``x`` per row for edges that
+pass rows; elsewhere a row is one of the node table. The layered drawing itself comes from ``viz.drawing.layered``;
+equal levels, such as repeated blocks, share one layout.
 
 An edge between nodes in different frames belongs to the innermost level that contains both, between the items there.
-Edges to and from fused nodes lead to the nodes in their bodies. Inside of open frames the page leads edges of other
+Edges to and from fused nodes lead to the nodes in their bodies. Inside of expanded frames the page leads edges of other
 levels through the gaps between boxes (``js/route.js``).
 """
 
@@ -26,7 +26,7 @@ from viz.explore.rewrites import OUTS, Step
 
 CHARACTER_WIDTH, BOX_PADDING, BOX_HEIGHT = 6.7, 22.0, 28.0  # px: mean width of a character, padding, height of a box
 MIN_BOX_WIDTH, MIN_FRAME_WIDTH = 44.0, 60.0  # px
-FRAME_MARK_CHARACTERS = 8  # beside a closed frame's title: the triangle and the number of its nodes
+FRAME_MARK_CHARACTERS = 8  # beside a collapsed frame's title: the triangle and the number of its nodes
 MAX_LABEL_CHARACTERS = 30
 MAX_NESTED_BODIES = 64
 
@@ -55,7 +55,7 @@ def lay_out_levels(table: NodeTable, tree: FrameTree, steps: list[Step], labels:
     levels: dict[int, Level] = {}
     cache: dict[tuple[Sequence[float], Sequence[Edge]], Level] = {}
     for frame, members in items.items():
-        widths, pairs = tuple([_width(item, table, tree, labels) for item in members]), tuple(edges.get(frame, ()))
+        widths, pairs = tuple([_width(item, table, tree, labels) for item in members]), tuple(edges[frame])
         level = cache.get((widths, pairs))
         if level is None:
             level = cache[widths, pairs] = _lay_out_level(widths, pairs)
@@ -123,48 +123,29 @@ class FusedBodies:
 
 
 def _level_edges(table: NodeTable, tree: FrameTree, steps: list[Step], items: dict[int, list[int]]) -> LevelEdges:
-    """The edges between the items of every level, for all steps together."""
-    ancestors = _Ancestors(tree)
-    position = {level: {item: k for k, item in enumerate(members)} for level, members in items.items()}
-    edges: LevelEdges = {}
+    """The edges between the items of every level, for all steps together.
+
+    The level of an edge is the innermost one that contains both ends: their lowest common ancestor.
+    """
+    position = {item: k for members in items.values() for k, item in enumerate(members)}
+    frame_level = [frame.parent for frame in tree.frames]
+    depth = [0] * (len(tree.frames) + 1)  # of each frame; the last entry is that of level -1
+    for frame, level in enumerate(frame_level):
+        depth[frame] = depth[level] + 1
+    item_of, level_of = list(range(len(table))), list(tree.parent)
+    for row, frame in tree.body_frames.items():
+        item_of[row], level_of[row] = -1 - frame, frame_level[frame]
+    edges: LevelEdges = {level: {} for level in items}
     for tail, head in dict.fromkeys(_edges(table, tree, steps)):
-        level, tail_item, head_item = ancestors.common_level(tail, head)
-        if tail_item != head_item:
-            edges.setdefault(level, {})[position[level][tail_item], position[level][head_item]] = None
-    return edges
-
-
-class _Ancestors:
-    """The enclosing frames of rows; items are (item, enclosing frame) pairs."""
-
-    def __init__(self, tree: FrameTree) -> None:
-        self.tree = tree
-        self.depth = [0] * len(tree.frames)
-        for number, frame in enumerate(tree.frames):
-            self.depth[number] = self.depth[frame.parent] + 1 if frame.parent >= 0 else 1
-
-    def common_level(self, tail: int, head: int) -> tuple[int, int, int]:
-        """The innermost level that contains two rows (lowest common ancestor), and their items there."""
-        body_frames, parent = self.tree.body_frames, self.tree.parent
-        if parent[tail] == parent[head] and tail not in body_frames and head not in body_frames:  # nearly always
-            return parent[tail], tail, head
-        first, second = self._item(tail), self._item(head)
-        while first[1] != second[1]:
-            if self._depth(first[1]) >= self._depth(second[1]):
-                first = self._outer(first[1])
+        tail_item, tail_level, head_item, head_level = item_of[tail], level_of[tail], item_of[head], level_of[head]
+        while tail_level != head_level:
+            if depth[tail_level] >= depth[head_level]:
+                tail_item, tail_level = -1 - tail_level, frame_level[tail_level]
             else:
-                second = self._outer(second[1])
-        return first[1], first[0], second[0]
-
-    def _item(self, row: int) -> tuple[int, int]:
-        frame = self.tree.body_frames.get(row)
-        return (row, self.tree.parent[row]) if frame is None else self._outer(frame)
-
-    def _outer(self, frame: int) -> tuple[int, int]:
-        return -1 - frame, self.tree.frames[frame].parent
-
-    def _depth(self, frame: int) -> int:
-        return self.depth[frame] if frame >= 0 else 0
+                head_item, head_level = -1 - head_level, frame_level[head_level]
+        if tail_item != head_item:
+            edges[tail_level][position[tail_item], position[head_item]] = None
+    return edges
 
 
 def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tuple[int, int]]:
@@ -183,10 +164,10 @@ def _edges(table: NodeTable, tree: FrameTree, steps: list[Step]) -> Iterator[tup
 
 def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, ...]]]:
     """The rows whose operands a step changes, outputs included, with their new operands."""
-    for node, wiring in step.changes:
-        if wiring is None:
+    for node, in_edges in step.changes:
+        if in_edges is None:
             continue
-        ins, _ = table.wiring(wiring)
+        ins, _ = table.by_row(in_edges)
         if node == OUTS:
             yield from ((table.outputs[k], (ref,)) for k, ref in enumerate(ins))
         else:
@@ -227,7 +208,7 @@ def _lay_out_level(widths: Sequence[float], edges: Sequence[Edge]) -> Level:
 
 
 def _width(item: int, table: NodeTable, tree: FrameTree, labels: list[str]) -> float:
-    """The width in px of a node's box, or of a closed frame's."""
+    """The width in px of a node's box, or of a collapsed frame's."""
     if item < 0:
         characters = len(frame_title(tree, -1 - item, labels)) + FRAME_MARK_CHARACTERS
         return max(MIN_FRAME_WIDTH, characters * CHARACTER_WIDTH + BOX_PADDING)

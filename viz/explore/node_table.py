@@ -5,12 +5,12 @@ All other data of the explorer refer to a node by its row number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, reference, result_index
-from viz.explore.journal import NO_WIRING, Order, RecordingJournal, Wiring
+from viz.explore.journal import NO_IN_EDGES, InEdges, Order, RecordingJournal
 from viz.explore.rewrites import OUTS, Step
 
 MAX_BODY_DEPTH = 8  # nesting level; deeper bodies are not shown
@@ -22,7 +22,7 @@ class NodeTable:
 
     ``node`` is the node id, ``data`` the node's attributes in the graph; for outputs the id is the position, and the
     data ``None``. ``owner`` is the row of the node whose body contains the node (-1: none), ``region`` the index of
-    that body. ``ins`` and ``before`` are the initial wiring, with row numbers instead of ids; steps change it.
+    that body. ``ins`` and ``before`` are the initial incoming edges, with row numbers instead of ids.
     ``row_of`` maps ids of nodes of the top graph to rows, ``bodies`` maps rows to their bodies.
     """
 
@@ -48,21 +48,18 @@ class NodeTable:
         self.ins.append(())
         return len(self.node) - 1
 
-    def set_wiring(self, row: int, wiring: Wiring) -> None:
-        """Set the initial wiring of a row."""
-        self.ins[row] = wiring[0]
-        if wiring[1]:
-            self.before[row] = wiring[1]
+    def set_in_edges(self, row: int, in_edges: InEdges) -> None:
+        """Set the initial incoming edges of a row."""
+        self.ins[row] = in_edges[0]
+        if in_edges[1]:
+            self.before[row] = in_edges[1]
 
-    def wiring(self, wiring: Wiring) -> Wiring:
-        """The same wiring with row numbers, without nodes that are not in the table."""
-        row_of, (ins, before) = self.row_of, wiring
-        rows = [  # first results, nearly always, are their nodes
-            row_of[ref] if ref.__class__ is int else reference(row_of[producer(ref)], result_index(ref))
-            for ref in ins
-            if (ref if ref.__class__ is int else producer(ref)) in row_of
-        ]
-        return tuple(rows), tuple([(row_of[node], kind) for node, kind in before if node in row_of]) if before else ()
+    def by_row(self, in_edges: InEdges) -> InEdges:
+        """The same incoming edges with row numbers, without nodes that are not in the table."""
+        row_of, (ins, before) = self.row_of, in_edges
+        known = [ref for ref in ins if (ref if ref.__class__ is int else producer(ref)) in row_of]
+        rows = _renumber(row_of, known)
+        return rows, tuple([(row_of[node], kind) for node, kind in before if node in row_of]) if before else ()
 
 
 @dataclass(slots=True)
@@ -86,13 +83,14 @@ def node_table(journal: RecordingJournal, steps: list[Step]) -> NodeTable:
         row = table.row_of[node] = table.add(node, journal.nodes[node])
         if journal.nodes[node]["regions"]:
             _add_bodies(table, row)
-    created = {node: wiring for step in reversed(steps) for node, wiring in step.changes if wiring}
+    created = {node: in_edges for step in reversed(steps) for node, in_edges in step.changes if in_edges}
     for node in nodes:
-        table.set_wiring(table.row_of[node], table.wiring(journal.first.get(node) or created.get(node) or NO_WIRING))
-    outs = [journal.outs, *(wiring[0] for step in steps for node, wiring in step.changes if node == OUTS and wiring)]
+        in_edges = journal.first.get(node) or created.get(node) or NO_IN_EDGES
+        table.set_in_edges(table.row_of[node], table.by_row(in_edges))
+    outs = [journal.outs, *(ins[0] for step in steps for node, ins in step.changes if node == OUTS and ins)]
     for position in range(max(map(len, outs))):
         row = table.add(position, None)
-        table.set_wiring(row, table.wiring((journal.outs[position : position + 1], ())))
+        table.set_in_edges(row, table.by_row((journal.outs[position : position + 1], ())))
         table.outputs.append(row)
     return table
 
@@ -115,14 +113,17 @@ def _add_body(table: NodeTable, owner: int, region: int, body: GraphReader) -> I
     table.data += map(data.__getitem__, nodes)
     table.owner += [owner] * len(nodes)
     table.region += [region] * len(nodes)
-    table.ins += [tuple(_renumber(row_of, data[node]["ins"])) for node in nodes]
+    table.ins += [_renumber(row_of, data[node]["ins"]) for node in nodes]
     for node in nodes if body.has_order else ():
         if before := tuple([(row_of[other], body.order_kind(other, node)) for other in body.before(node)]):
             table.before[row_of[node]] = before
     inputs = tuple([row_of[node] for node in body.inputs])
-    table.bodies.setdefault(owner, []).append(Body(body, first, inputs, tuple(_renumber(row_of, body.outs))))
+    table.bodies.setdefault(owner, []).append(Body(body, first, inputs, _renumber(row_of, body.outs)))
     return [row_of[node] for node in nodes if data[node]["regions"]]
 
 
-def _renumber(row_of: Mapping[int, int], refs: tuple[Ref, ...]) -> Iterator[Ref]:
-    return (reference(row_of[producer(ref)], result_index(ref)) for ref in refs)
+def _renumber(row_of: Mapping[int, int], refs: Iterable[Ref]) -> tuple[Ref, ...]:
+    """References with row numbers; first results, nearly always, are their nodes."""
+    return tuple([
+        row_of[ref] if ref.__class__ is int else reference(row_of[producer(ref)], result_index(ref)) for ref in refs
+    ])

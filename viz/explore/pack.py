@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from minigraph.core.location import source_name
@@ -15,7 +16,7 @@ from minigraph.ir.graph_reader import GraphReader, Ref, producer, result_index
 from minigraph.npu import Report
 from viz.common.style import kind_of
 from viz.explore.frames import frame_tree
-from viz.explore.journal import RecordingJournal, Wiring
+from viz.explore.journal import Order, RecordingJournal
 from viz.explore.levels import lay_out_levels, row_labels
 from viz.explore.node_table import Body, NodeTable, node_table
 from viz.explore.rewrites import OUTS, Step
@@ -49,7 +50,7 @@ class Tables:
     texts: InternTable = field(default_factory=InternTable)
     ops: InternTable = field(default_factory=InternTable)
     descriptions: InternTable = field(default_factory=InternTable)
-    places: InternTable = field(default_factory=InternTable)
+    positions: InternTable = field(default_factory=InternTable)
     locs: InternTable = field(default_factory=InternTable)
     types: dict[Any, str] = field(default_factory=dict)  # texts of the types of results
     shown: dict[tuple[str, int], None] = field(default_factory=dict)  # files and lines whose source is shown
@@ -63,7 +64,7 @@ class Tables:
         if data["op"].role != "input":
             for location in locations:
                 self.shown[location[:2]] = None
-        return self.locs(tuple(map(self.places, locations)))
+        return self.locs(tuple(map(self.positions, locations)))
 
     def description_of(self, data: NodeData | None, label: str) -> int:
         """The number of a row's description: operator, label, attributes, types and creator, which many rows share."""
@@ -82,11 +83,11 @@ class Tables:
 
         ``names`` are the short names of files.
         """
-        places = [[self.texts(place[0]), *place[1:4], self.texts(place[4])] for place in self.places.values()]
+        positions = [[self.texts(file), *lines, self.texts(name)] for file, *lines, name in self.positions.values()]
         return {
             "texts": self.texts.values(), "ops": self.ops.values(), "descriptions": self.descriptions.values(),
-            "places": places, "locs": self.locs.values(),
-            "names": {place[0]: source_name(place[0]) for place in self.places.values()},
+            "positions": positions, "locs": self.locs.values(),
+            "names": {position[0]: source_name(position[0]) for position in self.positions.values()},
         }  # fmt: skip
 
 
@@ -112,20 +113,20 @@ def pack_run(run: Run, tables: Tables) -> Json:
     table = node_table(run.journal, run.steps)
     tree = frame_tree(table)
     labels = row_labels(table)
-    shapes, wirings = InternTable(), InternTable()
+    shapes, edge_table = InternTable(), InternTable()
     levels = lay_out_levels(table, tree, run.steps, labels)
     return {
         "name": run.name, "kind": run.kind, "chip": run.chip, "title": run.journal.graph.title,
         "head": _head(run.journal.graph),
         **_pack_columns(table, tables, labels),
-        "wiring": [wirings(_pack_wiring(n, (ins, table.before.get(n, ())))) for n, ins in enumerate(table.ins)],
+        "in_edges": [edge_table(_pack_in_edges(n, ins, table.before.get(n, ()))) for n, ins in enumerate(table.ins)],
         "first": len(run.journal.order),
         "inputs": [table.row_of[node] for node in run.journal.graph.inputs if node in table.row_of],
         "outputs": table.outputs,
         "parent": _run_lengths([parent for parent, owner in zip(tree.parent, table.owner, strict=True) if owner < 0]),
-        "frames": [[tables.texts(f.title), FRAME_KINDS.index(f.kind), f.parent, f.node] for f in tree.frames],
+        "frames": _flat((tables.texts(f.title), FRAME_KINDS.index(f.kind), f.parent, f.node) for f in tree.frames),
         "levels": [shapes(levels[number]) for number in range(-1, len(tree.frames))], "shapes": shapes.values(),
-        "steps": [_pack_step(step, table, tables, wirings) for step in run.steps], "wirings": wirings.values(),
+        **_pack_steps(run.steps, table, tables, edge_table), **_pack_edge_table(edge_table.values()),
         "passes": [_pack_pass(record, table, tables) for record in run.records],
         "annotations": {name: {table.row_of[node]: value for node, value in values.items() if node in table.row_of}
                         for name, values in run.annotations.items()},
@@ -148,13 +149,14 @@ def _head(graph: GraphReader) -> Json:
 
 
 def _pack_columns(table: NodeTable, tables: Tables, labels: list[str]) -> Json:
-    sources = {row: _sources(data, table) for row, data in enumerate(table.data) if table.owner[row] < 0 and data}
+    sources = ((row, _sources(data, table)) for row, data in enumerate(table.data)
+               if data is not None and table.owner[row] < 0 and data["prov"].sources)  # fmt: skip
     heads = InternTable()
     return {
         "id": _run_lengths(table.node, step=1),
         "what": _descriptions(table, tables, labels),
         "loc": _locations(table, tables),
-        "sources": {row: nodes for row, nodes in sources.items() if nodes},
+        "sources": _flat((row, len(nodes), *nodes) for row, nodes in sources if nodes),
         "bodies": [number for row, bodies in table.bodies.items() for body in bodies
                    for number in (row, heads(_pack_body(body, tables)), body.first)],
         "heads": heads.values(),
@@ -166,7 +168,7 @@ def _descriptions(table: NodeTable, tables: Tables, labels: list[str]) -> list[i
     number_of: dict[Any, int] = {}
     numbers = []
     for data, label in zip(table.data, labels, strict=True):
-        key = data and (data["op"], id(data["types"]), id(data["attrs"]), data["prov"].by, label)
+        key = label if data is None else (data["op"], id(data["types"]), id(data["attrs"]), data["prov"].by)
         number = number_of.get(key)
         if number is None:
             number = number_of[key] = tables.description_of(data, label)
@@ -214,29 +216,55 @@ def _sources(data: NodeData, table: NodeTable) -> list[int]:
 
 def _pack_refs(row: int, refs: tuple[Ref, ...]) -> tuple[Any, ...]:
     """Operands as distances to earlier rows, as (distance, result) for results after the first."""
-    return tuple([row - ref if isinstance(ref, int) else (row - producer(ref), result_index(ref)) for ref in refs])
+    return tuple([row - ref if ref.__class__ is int else (row - producer(ref), result_index(ref)) for ref in refs])
 
 
-def _pack_wiring(row: int, wiring: Wiring) -> tuple[Any, ...]:
+def _pack_in_edges(row: int, ins: tuple[Ref, ...], before: Order = ()) -> tuple[Any, ...]:
     """Operands, and predecessors by order edges as (distance, kind) if there are any: equal in repeated blocks."""
-    ins, before = wiring
     packed = _pack_refs(row, ins)
     return (packed, tuple([(row - other, kind) for other, kind in before])) if before else (packed,)
 
 
-def _pack_step(step: Step, table: NodeTable, tables: Tables, wirings: InternTable) -> Json:
-    """Pass (position), rule, its location, matched row, and changes: row and number of the wiring (-1: erased) each."""
+def _pack_edge_table(edge_table: list[Any]) -> Json:
+    """All incoming edges as one list: number of operands and their distances, or -1 - the number in ``special``.
+
+    A browser reads long lists of numbers much faster than many short lists.
+    """
+    flat: list[int] = []
+    special: list[Any] = []  # with order edges, or with results after the first
+    for ins, *before in edge_table:
+        if before or any(ref.__class__ is tuple for ref in ins):
+            flat.append(-1 - len(special))
+            special.append((ins, before[0] if before else ()))
+        else:
+            flat += (len(ins), *ins)
+    return {"in_edge_table": flat, "special": special}
+
+
+def _flat(groups: Iterable[Sequence[int]]) -> list[int]:
+    return list(chain.from_iterable(groups))
+
+
+def _pack_steps(steps: list[Step], table: NodeTable, tables: Tables, edge_table: InternTable) -> Json:
+    """Flat: pass (position), rule, its location, matched row and number of changes each; the changes of all steps."""
+    changes = [_changes(step, table, edge_table) for step in steps]
+    columns = ((step.record, tables.texts(step.rule), tables.texts(step.loc), table.row_of.get(step.node, -1), len(own))
+               for step, own in zip(steps, changes, strict=True))  # fmt: skip
+    return {"steps": _flat(columns), "changes": _flat(changes)}
+
+
+def _changes(step: Step, table: NodeTable, edge_table: InternTable) -> list[int]:
+    """The changes of a step: row and number of the in-edges (-1: erased) each."""
     changes: list[int] = []
-    for node, wiring in step.changes:
-        if node == OUTS and wiring is not None:
-            refs, _ = table.wiring(wiring)
+    for node, in_edges in step.changes:
+        if node == OUTS and in_edges is not None:
+            refs, _ = table.by_row(in_edges)
             for k, row in enumerate(table.outputs):
-                changes += row, wirings(_pack_wiring(row, (refs[k : k + 1], ())))
+                changes += row, edge_table(_pack_in_edges(row, refs[k : k + 1]))
         else:
             row = table.row_of[node]
-            changes += row, -1 if wiring is None else wirings(_pack_wiring(row, table.wiring(wiring)))
-    row = table.row_of.get(step.node, -1)
-    return [step.record, tables.texts(step.rule), tables.texts(step.loc), row, changes]
+            changes += row, -1 if in_edges is None else edge_table(_pack_in_edges(row, *table.by_row(in_edges)))
+    return changes
 
 
 def _pack_pass(record: Any, table: NodeTable, tables: Tables) -> Json:

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 
 from minigraph.ir.edges import Edit
 from minigraph.ir.graph_reader import Ref, producer
-from viz.explore.journal import RecordingJournal, Wiring
+from viz.explore.journal import InEdges, RecordingJournal
 
 OUTS = -1  # pseudo-node whose operands are the results of the graph
 NO_NODE = -2  # in no set
 
 
-Change = tuple[int, Wiring | None]  # a node and its new wiring; ``None``: the node is erased
+Change = tuple[int, InEdges | None]  # a node and its new incoming edges; ``None``: the node is erased
 
 
 class _Operand(NamedTuple):
@@ -40,8 +40,7 @@ class _Operand(NamedTuple):
 class Step:
     """One step: a pass (``rule`` is empty) or one of its rewrites, with its changes.
 
-    ``node`` is the root of the match, ``lines`` are its source lines, ``loc`` is the rule's file:line, and ``record``
-    is the position of the pass.
+    ``node`` is the root of the match, ``loc`` is the rule's file:line, and ``record`` is the position of the pass.
     """
 
     by: str
@@ -49,7 +48,6 @@ class Step:
     rule: str = ""
     loc: str = ""
     node: int = -1
-    lines: tuple[str, ...] = ()
     changes: list[Change] = field(default_factory=list)
 
 
@@ -57,10 +55,10 @@ def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
     """The steps of all passes that changed the graph, in order; ``records`` are the records of that run."""
     state = dict(journal.first)
     state[OUTS] = journal.outs, ()
-    changes = [_change_of(edit, wiring) for edit, wiring in zip(journal, journal.wirings, strict=True)]
+    changes = [_change_of(edit, in_edges) for edit, in_edges in zip(journal, journal.in_edges, strict=True)]
     start = len(journal) - sum(len(record.edits) for record in records)
     _apply(state, changes[:start])  # edits before the first pass belong to the initial graph
-    journal.first = {node: wiring for node, wiring in state.items() if node != OUTS}
+    journal.first = {node: in_edges for node, in_edges in state.items() if node != OUTS}
     journal.outs = state[OUTS][0]
     steps: list[Step] = []
     for number, record in enumerate(records):
@@ -71,7 +69,7 @@ def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
 
 
 def _steps_of_pass(
-    journal: RecordingJournal, number: int, record: Any, edits: Sequence[Change], state: dict[int, Wiring]
+    journal: RecordingJournal, number: int, record: Any, edits: Sequence[Change], state: dict[int, InEdges]
 ) -> Iterator[Step]:
     """The steps of one pass; applies them to ``state``."""
     applied = [rewrite for rewrite in getattr(record, "rewrites", ()) if rewrite.rule]
@@ -82,7 +80,7 @@ def _steps_of_pass(
     for (start, rewrites), end in zip(groups, ends, strict=True):
         if start == end:
             continue
-        steps = [Step(record.name, number, r.rule, r.loc, r.node, r.lines) for r in rewrites]
+        steps = [Step(record.name, number, r.rule, r.loc, r.node) for r in rewrites]
         if len(steps) > 1:
             yield from _split_group(journal, steps, edits[start:end], state)
         else:
@@ -92,24 +90,24 @@ def _steps_of_pass(
             yield step
 
 
-def _net_changes(edits: Iterable[Change], state: dict[int, Wiring]) -> list[Change]:
+def _net_changes(edits: Iterable[Change], state: dict[int, InEdges]) -> list[Change]:
     """The net effect of edits: the last change of each node, without those that change nothing."""
-    return [(node, wiring) for node, wiring in dict(edits).items() if state.get(node) != wiring]
+    return [(node, in_edges) for node, in_edges in dict(edits).items() if state.get(node) != in_edges]
 
 
-def _change_of(edit: Edit, wiring: Wiring) -> Change:
-    """An edit, after which its node has this wiring, as a change."""
+def _change_of(edit: Edit, in_edges: InEdges) -> Change:
+    """An edit, after which its node has these incoming edges, as a change."""
     if edit.verb == "outs":
-        return OUTS, wiring
-    return edit.node, None if edit.verb == "erase" else wiring
+        return OUTS, in_edges
+    return edit.node, None if edit.verb == "erase" else in_edges
 
 
-def _apply(state: dict[int, Wiring], changes: Iterable[Change]) -> None:
-    for node, wiring in changes:
-        if wiring is None:
+def _apply(state: dict[int, InEdges], changes: Iterable[Change]) -> None:
+    for node, in_edges in changes:
+        if in_edges is None:
             state.pop(node, None)
         else:
-            state[node] = wiring
+            state[node] = in_edges
 
 
 # ---- groups of rewrites ------------------------------------------------------------------------------
@@ -138,7 +136,7 @@ class _DisjointSets:
 
 
 def _split_group(
-    journal: RecordingJournal, steps: list[Step], edits: Sequence[Change], state: dict[int, Wiring]
+    journal: RecordingJournal, steps: list[Step], edits: Sequence[Change], state: dict[int, InEdges]
 ) -> Iterator[Step]:
     """The steps of a group, each with the changes of its own set of nodes."""
     changes = _net_changes(edits, state)
@@ -155,22 +153,22 @@ def _split_group(
             yield step
 
 
-def _node_sets(journal: RecordingJournal, changes: Sequence[Change], state: dict[int, Wiring]) -> _DisjointSets:
+def _node_sets(journal: RecordingJournal, changes: Sequence[Change], state: dict[int, InEdges]) -> _DisjointSets:
     """The sets of new nodes and the erased nodes they replace."""
-    touched = [node for node, wiring in changes if wiring is None or node not in state]
+    touched = [node for node, in_edges in changes if in_edges is None or node not in state]
     sets = _DisjointSets(node for node in touched if node != OUTS)
-    for node, wiring in changes:
-        if wiring is not None and node not in state:
+    for node, in_edges in changes:
+        if in_edges is not None and node not in state:
             for source in journal.nodes[node]["prov"].sources:
                 sets.join(source, node)
-        if wiring is not None and node in state:
-            for old, new in zip(state[node][0], wiring[0], strict=False):
+        if in_edges is not None and node in state:
+            for old, new in zip(state[node][0], in_edges[0], strict=False):
                 sets.join(producer(old), producer(new))
     return sets
 
 
 def _split_change(
-    change: Change, sets: _DisjointSets, state: dict[int, Wiring]
+    change: Change, sets: _DisjointSets, state: dict[int, InEdges]
 ) -> Iterator[tuple[Change | _Operand, int]]:
     """A change divided into changed operands, each with a node of the set it belongs to."""
     node, new = change
@@ -184,14 +182,14 @@ def _split_change(
             yield _Operand(node, k, new_ref), cause
 
 
-def _cause(wiring: Wiring | None, sets: _DisjointSets) -> int:
-    """A predecessor in the wiring that belongs to a set; ``NO_NODE`` if there is none."""
-    nodes = [producer(ref) for ref in wiring[0]] + [node for node, _ in wiring[1]] if wiring else []
+def _cause(in_edges: InEdges | None, sets: _DisjointSets) -> int:
+    """A predecessor by incoming edges that belongs to a set; ``NO_NODE`` if there is none."""
+    nodes = [producer(ref) for ref in in_edges[0]] + [node for node, _ in in_edges[1]] if in_edges else []
     return next((node for node in nodes if sets.find(node) is not None), NO_NODE)
 
 
-def _updated_change(part: Change | _Operand, state: dict[int, Wiring]) -> Change:
-    """The change itself, or the current wiring with one operand replaced, which also updates ``state``."""
+def _updated_change(part: Change | _Operand, state: dict[int, InEdges]) -> Change:
+    """The change itself, or the current incoming edges with one operand replaced, which also updates ``state``."""
     if not isinstance(part, _Operand):
         return part
     ins, before = state[part.node]

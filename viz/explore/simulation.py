@@ -9,7 +9,7 @@ from minigraph.npu import Report
 from minigraph.npu.job_cost import VERDICT_LEGEND
 from minigraph.npu.report_rows import NodeRow, spans_of
 from minigraph.npu.reports import roofline
-from viz.machine.timeline import lanes_of
+from viz.machine.timeline import tracks_of
 
 Json = Any
 MAX_BARS = 4000  # of a timeline; only the longest are drawn
@@ -32,23 +32,23 @@ def _cost(row: NodeRow) -> Json:
 
 
 def timeline_data(report: Report, rows: Mapping[int, int]) -> Json:
-    """Lanes (core, queue) and bars (lane, start, end, row, text, whether it is a wait); ``rows`` by node id."""
-    queues = [(lane.core, lane.queue) for lane in lanes_of(report.spans) if lane.queue != "operators"]
-    lanes = {lane: k for k, lane in enumerate(queues)}
+    """Tracks (core, queue) and bars (track, start, end, row, text, whether it is a wait); ``rows`` by node id."""
+    queues = [(track.core, track.queue) for track in tracks_of(report.spans) if track.queue != "operators"]
+    tracks = {track: k for k, track in enumerate(queues)}
     bars: list[list[Any]] = []
     for task in report.rows:
         row = rows.get(task.node, -1)
         for span in spans_of(task):
-            lane = lanes[span.core, span.queue]
+            track = tracks[span.core, span.queue]
             if span.wait:
-                bars.append([lane, span.start - span.wait, span.start, row, f"wait: {span.bound_by}", 1])
-            bars.append([lane, span.start, span.end, row, f"{span.node} {span.name}"])
+                bars.append([track, span.start - span.wait, span.start, row, f"wait: {span.bound_by}", 1])
+            bars.append([track, span.start, span.end, row, f"{span.node} {span.name}"])
     longest = sorted(sorted(bars, key=lambda bar: bar[1] - bar[2])[:MAX_BARS], key=lambda bar: bar[1])
     omission = f"; the longest {MAX_BARS:,} of {len(bars):,} bars" if len(bars) > MAX_BARS else ""
     note = (
         f"{report.cycles:,} cycles = {report.us:,.2f} us, simulated{omission}. {report.calibration}; {VERDICT_LEGEND}."
     )
-    return {"lanes": list(lanes), "bars": longest, "cycles": report.cycles, "mhz": report.mhz, "note": note}
+    return {"tracks": list(tracks), "bars": longest, "cycles": report.cycles, "mhz": report.mhz, "note": note}
 
 
 def roofline_data(report: Report, rows: Mapping[int, int]) -> Json:

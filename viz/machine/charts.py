@@ -52,7 +52,7 @@ class Axis(NamedTuple):
         return [self.low + (self.high - self.low) * i / 4 for i in range(5)]
 
 
-class Dot(NamedTuple):
+class ScatterPoint(NamedTuple):
     """One point of a scatter plot: name, coordinates, and kind (a key of ``COLORS``)."""
 
     name: str
@@ -185,28 +185,28 @@ def _strip(occupancy: Occupancy, top: float, x: Axis, scale: float) -> list[str]
 # ---- scatter ---------------------------------------------------------------------------------------
 
 
-def scatter_svg(dots: Sequence[Dot], title: str, x_label: str, y_label: str, band: float = 0.0) -> str:
+def scatter_svg(points: Sequence[ScatterPoint], title: str, x_label: str, y_label: str, band: float = 0.0) -> str:
     """A scatter plot on two logarithmic axes with the same range, and the line where both are equal; never raises.
 
     ``band`` adds two lines at that relative distance.
     """
-    return svg_or_error(lambda: _draw_scatter(dots, title, x_label, y_label, band))
+    return svg_or_error(lambda: _draw_scatter(points, title, x_label, y_label, band))
 
 
-def _draw_scatter(dots: Sequence[Dot], title: str, x_label: str, y_label: str, band: float) -> str:
-    if not dots:
+def _draw_scatter(points: Sequence[ScatterPoint], title: str, x_label: str, y_label: str, band: float) -> str:
+    if not points:
         return message_svg("no points")
-    values = [value for dot in dots for value in (dot.x, dot.y)]
+    values = [value for dot in points for value in (dot.x, dot.y)]
     x, y = _logarithmic(values, LEFT, CHART_WIDTH - RIGHT), _logarithmic(values, CHART_HEIGHT - BOTTOM, TOP)
     parts = [*_frame(x, y, title, x_label, y_label)]
     for ratio in sorted({1.0, 1 + band, 1 - band}):
         first, last = max(x.low, x.low / ratio), min(x.high, x.high / ratio)  # where the line is inside of the axes
         ends = {"x1": x.px(first), "y1": y.px(first * ratio), "x2": x.px(last), "y2": y.px(last * ratio)}
         parts.append(element("line", **ends, stroke=PAGE.text, stroke_dasharray="2 3" * (ratio != 1), opacity=0.6))
-    for dot in dots:
+    for dot in points:
         text = f"{dot.name}: {dot.x:,.4g} measured, {dot.y:,.4g} predicted ({dot.y / dot.x - 1:+.1%}), {dot.kind}"
         parts.append(_dot(x.px(dot.x), y.px(dot.y), COLORS[dot.kind], text))
-    kinds = dict.fromkeys(dot.kind for dot in dots)
+    kinds = dict.fromkeys(dot.kind for dot in points)
     parts += [label(kind, x.start + 12, TOP + 18 + 15 * i, COLORS[kind]) for i, kind in enumerate(kinds)]
     return document(CHART_WIDTH, CHART_HEIGHT, parts)
 

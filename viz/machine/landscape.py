@@ -22,8 +22,8 @@ def landscape_svg(tuning: object) -> str:
     """The times of a schedule search as a heat map; frames mark the default plan and the best schedule.
 
     ``tuning`` has ``title``, ``axes`` (names of columns and rows), ``landscape`` (microseconds by column and row),
-    ``default`` and ``decided``, whose first is the best (each with ``point``). Never raises: errors become a picture of
-    text.
+    ``default`` and ``simulated``, whose first is the best (each with ``point``). Never raises: errors become a picture
+    of text.
     """
     return svg_or_error(lambda: _draw(tuning))
 
@@ -38,7 +38,7 @@ def _draw(tuning: Any) -> str:
     for (column, row), us in sorted(times.items()):
         name = f"{tuning.axes[1]} {row:,}, {tuning.axes[0]} {column:,}: {us:,.2f} us"
         parts.append(_cell(x_of[column], y_of[row], us / fastest, name))
-    for trial, color, dash in ((tuning.default, DEFAULT_COLOR, "4 3"), (tuning.decided[0], BEST_COLOR, "")):
+    for trial, color, dash in ((tuning.simulated[0], BEST_COLOR, ""), (tuning.default, DEFAULT_COLOR, "4 3")):
         if trial.point in times:
             parts.append(_frame(x_of[trial.point[0]], y_of[trial.point[1]], color, dash))
     center, middle = CELL_WIDTH / 2, CELL_HEIGHT / 2 + 4
@@ -46,7 +46,7 @@ def _draw(tuning: Any) -> str:
     parts += [label(f"{n:,}", LEFT - 8, y + middle, PAGE.text, size=10, anchor="end") for n, y in y_of.items()]
     note = f"rows: {tuning.axes[1]}; columns: {tuning.axes[0]}; cells: time over the best (empty: does not fit)"
     parts.append(label(note, MARGIN, bottom + 34, PAGE.text, size=11))
-    parts.append(label(f"frame: best, {_point_text(tuning.decided[0])}", MARGIN, bottom + 52, BEST_COLOR, size=11))
+    parts.append(label(f"frame: best, {_point_text(tuning.simulated[0])}", MARGIN, bottom + 52, BEST_COLOR, size=11))
     parts.append(
         label(f"dashed: default plan, {_point_text(tuning.default)}", MARGIN + 200, bottom + 52, DEFAULT_COLOR, size=11)
     )
@@ -78,4 +78,4 @@ def _luminance(rgb: Sequence[int]) -> float:
 
 def _point_text(trial: Any) -> str:
     """The point of a trial, rows first."""
-    return f"{trial.point[1]:,} x {trial.point[0]:,}" if trial.point else "(not on the grid)"
+    return f"{trial.point[1]:,} x {trial.point[0]:,}" if trial.point else "not on the grid"

@@ -162,14 +162,14 @@ def _title(plan: Plan, allocations: list[Allocation]) -> list[str]:
 def _row(name: str, nbytes: int, y: float, height: float, width: float) -> list[str]:
     box_width = width - LEFT - RIGHT
     dash = "4,3" if name == PER_CALL else ""
-    lane = element(
-        "rect", class_="lane", x=LEFT, y=y, width=box_width, height=height, fill=PAGE.line, fill_opacity=0.35
+    track = element(
+        "rect", class_="track", x=LEFT, y=y, width=box_width, height=height, fill=PAGE.line, fill_opacity=0.35
     )
     frame = element(
         "rect", x=LEFT, y=y, width=box_width, height=height, fill="none", stroke=PAGE.line, stroke_dasharray=dash
     )
     return [
-        lane, frame,
+        track, frame,
         label(name, LEFT - 8, y + height / 2 - 1, PAGE.text, anchor="end", size=10),
         label(size_text(nbytes), LEFT - 8, y + height / 2 + 10, PAGE.text, anchor="end", size=9),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Draws simulated time: one lane per instruction queue, one bar per instruction, separate bars for waits.
+"""Draws simulated time: one track per instruction queue, one bar per instruction, separate bars for waits.
 
 A report is any object with ``spans``. Each span has ``queue``, ``name``, ``start`` and ``end`` in cycles, and may have
 ``wait`` (cycles that its queue was stalled before it), ``bound_by`` (the cause), ``core`` and ``node`` (its operator).
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 TIMELINE_WIDTH = 1080.0  # px
 LEFT, RIGHT, TOP = 92.0, 54.0, 62.0  # margins, px
-ROW_HEIGHT, LANE_GAP = 17.0, 9.0  # px: height of a row, space between lanes
-MAX_ROWS = 4  # of one lane, for overlapping transfers; further ones share the last row
+ROW_HEIGHT, TRACK_GAP = 17.0, 9.0  # px: height of a row, space between tracks
+MAX_ROWS = 4  # of one track, for overlapping transfers; further ones share the last row
 OPERATORS = "operators"
 
 
@@ -36,7 +36,7 @@ class Bar(NamedTuple):
     cause: str = ""
 
 
-class Lane(NamedTuple):
+class Track(NamedTuple):
     """The bars of one queue of one core, in rows without overlaps; ``busy`` excludes waits."""
 
     core: str
@@ -66,8 +66,8 @@ def timeline(report: Report, *, core: str | None = None, node: int | None = None
     return svg_or_error(lambda: _draw(report, core, node, width))
 
 
-def lanes_of(spans: Iterable[Any]) -> list[Lane]:
-    """The spans by core and queue, queues in the order of ``style.QUEUES``, after a lane of operators."""
+def tracks_of(spans: Iterable[Any]) -> list[Track]:
+    """The spans by core and queue, queues in the order of ``style.QUEUES``, after a track of operators."""
     queues: dict[tuple[str, str], list[Bar]] = {}
     nodes: dict[str, list[Bar]] = {}
     for span in spans:
@@ -75,10 +75,10 @@ def lanes_of(spans: Iterable[Any]) -> list[Lane]:
         if getattr(span, "node", None) is not None:
             nodes.setdefault(str(span.node), []).append(bars_of(span)[-1])
     tasks = [Bar(min(b.start for b in bars), max(b.end for b in bars), name) for name, bars in nodes.items()]
-    operators = [Lane("", OPERATORS, pack_rows(tasks), busy_cycles(tasks))] if tasks else []
+    operators = [Track("", OPERATORS, pack_rows(tasks), busy_cycles(tasks))] if tasks else []
     rank = {queue: position for position, queue in enumerate(QUEUES)}
     order = sorted(queues, key=lambda key: (key[0], rank.get(key[1], len(rank)), key[1]))
-    return operators + [Lane(*key, pack_rows(queues[key]), busy_cycles(queues[key])) for key in order]
+    return operators + [Track(*key, pack_rows(queues[key]), busy_cycles(queues[key])) for key in order]
 
 
 def bars_of(span: TimelineSpan) -> list[Bar]:
@@ -145,8 +145,8 @@ def _draw(report: Report, core: str | None, node: int | None, width: float) -> s
     spans = [span for span in report.spans if core in (None, core_of(span)) and is_for_node(span, node)]
     if not spans:
         return message_svg(_empty_message(report, core, node))
-    lanes = lanes_of(spans)
-    bars = [bar for lane in lanes for row in lane.rows for bar in row]
+    tracks = tracks_of(spans)
+    bars = [bar for track in tracks for row in track.rows for bar in row]
     first, last = (min(bar.start for bar in bars) if node is not None else 0.0), max(bar.end for bar in bars)
     scale = Scale(first, last, (width - LEFT - RIGHT) / max(last - first, 1.0))
     skips = [skip for skip in getattr(report, "skips", ())
@@ -154,11 +154,11 @@ def _draw(report: Report, core: str | None, node: int | None, width: float) -> s
     parts: list[str] = []
     extents: dict[str, tuple[float, float]] = {}
     y = TOP
-    for lane in lanes:
-        bottom = y + ROW_HEIGHT * len(lane.rows)
-        parts += _lane(lane, y, scale, _share(report, lane, scale, node is None, bool(skips)))
-        extents[lane.core] = extents.get(lane.core, (y, y))[0], bottom
-        y = bottom + LANE_GAP
+    for track in tracks:
+        bottom = y + ROW_HEIGHT * len(track.rows)
+        parts += _track(track, y, scale, _share(report, track, scale, node is None, bool(skips)))
+        extents[track.core] = extents.get(track.core, (y, y))[0], bottom
+        y = bottom + TRACK_GAP
     parts += [_skip(skip, *extents[core_of(skip)], scale) for skip in skips if core_of(skip) in extents]
     mhz = getattr(report, "mhz", None)
     ticks = _axis(scale, y, 1.0, "cycles", below=True) + (_axis(scale, y, 1.0 / mhz, "µs", below=False) if mhz else [])
@@ -190,30 +190,30 @@ def _title(report: Report, core: str | None, scale: Scale, mhz: float | None) ->
     return label(" · ".join(filter(None, parts)), LEFT, 22, PAGE.text, size=13)
 
 
-def _share(report: Report, lane: Lane, scale: Scale, is_complete: bool, skipped: bool) -> str:
-    """The utilisation of a lane: from the report's totals, else from its bars, if none are skipped."""
-    totals = getattr(report, "queues", {}).get((lane.core, lane.queue)) if is_complete else None
+def _share(report: Report, track: Track, scale: Scale, is_complete: bool, skipped: bool) -> str:
+    """The utilisation of a track: from the report's totals, else from its bars, if none are skipped."""
+    totals = getattr(report, "queues", {}).get((track.core, track.queue)) if is_complete else None
     if totals is not None:
         return f"{totals.busy / max(report.cycles, 1):.0%}"
-    share = "" if skipped else f"{lane.busy / max(scale.last - scale.first, 1.0):.0%}"
-    return "" if lane.queue == OPERATORS else share
+    share = "" if skipped else f"{track.busy / max(scale.last - scale.first, 1.0):.0%}"
+    return "" if track.queue == OPERATORS else share
 
 
-def _lane(lane: Lane, y: float, scale: Scale, share: str) -> list[str]:
-    height, extent = ROW_HEIGHT * len(lane.rows), (scale.last - scale.first) * scale.pixels
-    middle, name = y + height / 2 + 4, f"{lane.core} {lane.queue}".strip()
+def _track(track: Track, y: float, scale: Scale, share: str) -> list[str]:
+    height, extent = ROW_HEIGHT * len(track.rows), (scale.last - scale.first) * scale.pixels
+    middle, name = y + height / 2 + 4, f"{track.core} {track.queue}".strip()
     parts = [
-        element("rect", class_="lane", x=LEFT, y=y, width=extent, height=height, fill=PAGE.line, fill_opacity=0.35),
+        element("rect", class_="track", x=LEFT, y=y, width=extent, height=height, fill=PAGE.line, fill_opacity=0.35),
         label(name, LEFT - 8, middle, PAGE.text, anchor="end"),
         label(share, LEFT + extent + 6, middle, PAGE.text),
     ]
-    for number, row in enumerate(lane.rows):
-        parts += [_bars(bars, y + ROW_HEIGHT * number, scale, lane.queue) for bars in merge_bars(row, scale.pixels)]
+    for number, row in enumerate(track.rows):
+        parts += [_bars(bars, y + ROW_HEIGHT * number, scale, track.queue) for bars in merge_bars(row, scale.pixels)]
     return parts
 
 
 def _skip(skip: Any, top: float, bottom: float, scale: Scale) -> str:
-    """A band over a core's lanes for identical iterations that were extrapolated."""
+    """A band over a core's tracks for identical iterations that were extrapolated."""
     x, extent = scale.x(skip.start), max((skip.end - skip.start) * scale.pixels, 0.6)
     count = f"×{skip.times:,} more"
     text = (

@@ -36,7 +36,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Figures:
-    """A row of key figures (important numbers): (value, name, remark) each."""
+    """A row of key figures: (value, name, remark) each."""
 
     items: Sequence[tuple[object, str, str]]
 
@@ -113,8 +113,9 @@ class Bars:
         """The bars; the longest has the full width."""
         longest = max((value for _, value, _, _ in self.rows), default=0.0)
         lines = "".join(
-            f'<div class="barrow"><span>{escape(label)}</span>{bar(value, longest, kind)}<b>{escape(text)}</b></div>'
-            for label, value, text, kind in self.rows
+            f'<div class="barrow"><span>{escape(label)}</span>{bar(value, longest, css_class)}'
+            f"<b>{escape(text)}</b></div>"
+            for label, value, text, css_class in self.rows
         )
         return f'<figure class="bars">{lines}{_figcaption(self.caption)}</figure>'
 
@@ -204,13 +205,13 @@ def cell(value: object) -> str:
     return escape(value)
 
 
-def bar(value: float, longest: float, kind: str = "a") -> str:
-    """A bar as inline SVG; a value of ``longest`` has the full width. ``kind`` is the class of ``Bars``."""
+def bar(value: float, longest: float, css_class: str = "a") -> str:
+    """A bar as inline SVG; a value of ``longest`` has the full width. ``css_class`` as in ``Bars``."""
     share = 0.0 if longest <= 0 else min(max(value / longest, 0.0), 1.0)
     width = 100 * share if share == 0 else max(100 * share, MIN_BAR_PERCENT)
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="q-{escape(kind)}" width="{width:.2f}" height="8"/></svg>'
+        f'<rect class="q-{escape(css_class)}" width="{width:.2f}" height="8"/></svg>'
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.aliases import Function
+from minigraph.core.scope_guard import reraise_handler_error
 
 try:  # not every Python has it: it needs libffi
     import ctypes
@@ -55,7 +56,8 @@ def blas_threads() -> BlasThreads | None:
     core: Any = getattr(np, "_core", None) or np.core  # its names since numpy 2, and before
     try:
         library: Any = ctypes.PyDLL(core._multiarray_umath.__file__)
-    except (AttributeError, OSError):
+    except (AttributeError, OSError) as error:
+        reraise_handler_error(error)
         return None
     for name in ("scipy_openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads", "openblas_{}_num_threads64_"):
         setter, getter = (getattr(library, name.format(verb), None) for verb in ("set", "get"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.autodiff.differentiability import GRADIENT_HOOKS
 from minigraph.core.errors import TypeArgument
 from minigraph.core.op import active_observers
+from minigraph.core.scope_guard import AttachedList
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import assign_whole
 from minigraph.core.tensor.promotion import converted_function
@@ -41,8 +41,8 @@ def register_hook(x: Tensor, hook: Function) -> HookHandle:
     check_hook(hook)
     if isinstance(x, Parameter) or not (x.is_traced or is_tracked(x)):
         if id(x) not in GRADIENT_HOOKS:
-            weakref.finalize(x, GRADIENT_HOOKS.pop, id(x), None)
-        hooks = GRADIENT_HOOKS.setdefault(id(x), [])
+            GRADIENT_HOOKS[id(x)] = AttachedList([], x, GRADIENT_HOOKS, id(x))
+        hooks = GRADIENT_HOOKS[id(x)]
         hooks.append(hook)
         return HookHandle(lambda: hooks.remove(hook))
     hooks = [hook]

@@ -87,8 +87,9 @@ def _accepted_kernel(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Function
 
 
 def _store(op: Op, target: Tensor, array: np.ndarray) -> None:
-    """Assign a target its new value; refuse constants, because they are shared."""
-    if not target.shape and not target.array.flags.writeable and not isinstance(target, Parameter):
+    """Assign a target its new value; refuse constants, because they are shared, but not their views."""
+    may_change = isinstance(target, Parameter) or getattr(target, "view_of", None)
+    if not (target.shape or target.array.flags.writeable or may_change):
         raise UsageError(f"{op}: the target, {target.type}, is a constant; assign to a Parameter")
     set_array(target, array)
 

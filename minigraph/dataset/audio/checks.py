@@ -8,14 +8,14 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.dataset.arguments import check_interval
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 
 LARGEST = 2.0**24  # of float arguments in MindSpore
 
 
 def check_number(name: str, value: object, low: float = -LARGEST, high: float = LARGEST, above: bool = False) -> None:
     """Raises ``TypeError`` unless the value is a number, ``ValueError`` unless in [low, high], or (low, high]."""
-    check_kind(name, value, (float, int))
+    check_instance(name, value, (float, int))
     if not low <= value <= high or (above and value == low):  # type: ignore[operator]
         interval = f"{'(' if above else '['}{low}, {high}]"
         raise ValueArgument(f"Input {name} is not within the required interval of {interval}, got {value}.")
@@ -23,7 +23,7 @@ def check_number(name: str, value: object, low: float = -LARGEST, high: float = 
 
 def check_count(name: str, value: object, minimum: int = 0) -> None:
     """Raises ``TypeError`` unless the value is an int, ``ValueError`` unless it is in [minimum, 2147483647]."""
-    check_kind(name, value, (int,))
+    check_instance(name, value, (int,))
     check_interval(name, value, minimum)
 
 

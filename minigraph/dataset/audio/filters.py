@@ -17,7 +17,7 @@ from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.arguments import INT_MAX
 from minigraph.dataset.audio.checks import as_audio, check_number
 from minigraph.dataset.operation_table import operations
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 
 Coefficients = tuple[Sequence[float], Sequence[float]]  # of the input, of the output
 
@@ -61,10 +61,10 @@ def _both_ways(waveform: np.ndarray, a_coeffs: Sequence[float], b_coeffs: Sequen
 
 def _recurrence_arguments(a_coeffs: Sequence[float], b_coeffs: Sequence[float], clamp: bool = True) -> dict[str, Any]:
     for name, values in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
-        check_kind(name, values, (list, tuple))
+        check_instance(name, values, (list, tuple))
         for index, value in enumerate(values):
             check_number(f"{name}[{index}]", value)
-    check_kind("clamp", clamp, (bool,))
+    check_instance("clamp", clamp, (bool,))
     if len(a_coeffs) != len(b_coeffs):
         raise ValueArgument("The size of a_coeffs should be the same as that of b_coeffs.")
     if not a_coeffs or a_coeffs[0] == 0:
@@ -191,13 +191,13 @@ def _check_filter(arguments: dict[str, Any]) -> None:
     """Raises ``TypeError`` or ``ValueError`` for arguments of the filters above, by their names."""
     for name, value in arguments.items():
         if name == "sample_rate":
-            check_kind(name, value, (int,))
+            check_instance(name, value, (int,))
             if value == 0 or abs(value) > INT_MAX:
                 raise ValueArgument(f"Input {name} is not within the required interval of [-2147483648, 0) and above.")
         elif name == "Q":
             check_number(name, value, 0, 1, above=True)
         elif name in ("noise", "const_skirt_gain"):
-            check_kind(name, value, (bool,))
+            check_instance(name, value, (bool,))
         else:
             check_number(name, value)
 

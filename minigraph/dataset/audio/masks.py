@@ -9,7 +9,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.audio.checks import as_audio, check_count, check_number
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 
 
 def mask_along_axis(spectrum: np.ndarray, mask_start: int, mask_width: int, mask_value: float, axis: int) -> np.ndarray:
@@ -71,7 +71,7 @@ def mask_spectrum(
 
 
 def _mask_arguments(iid_masks: bool, width: int, start: int, value: float, axis: int) -> dict[str, Any]:
-    check_kind("iid_masks", iid_masks, (bool,))
+    check_instance("iid_masks", iid_masks, (bool,))
     check_count("mask_param", width)
     check_count("mask_start", start)
     check_number("mask_value", value)

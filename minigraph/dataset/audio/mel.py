@@ -14,7 +14,7 @@ from minigraph.dataset.audio.enums import BorderType, MelType, NormMode, NormTyp
 from minigraph.dataset.audio.spectra import spectrogram, spectrogram_arguments
 from minigraph.dataset.audio.waveforms import amplitude_to_db
 from minigraph.dataset.operation_table import operations
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 
 LOG_OFFSET = 1e-6
 BREAK_HZ, LINEAR_HZ_PER_MEL = 1000.0, 200.0 / 3  # of Slaney's scale: linear below the break, logarithmic above
@@ -104,7 +104,7 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
     [[2.0], [2.0]]
     """
     for name, value in (("n_mfcc", n_mfcc), ("n_mels", n_mels)):
-        check_kind(name, value, (int,))
+        check_instance(name, value, (int,))
         if value < 1:
             raise ValueArgument(f"{name} must be greater than 0, but got {value}.")
     if not isinstance(norm, NormMode):
@@ -185,10 +185,10 @@ def cepstrum(waveform: np.ndarray, bank: np.ndarray, transform: np.ndarray, log:
 
 
 def _check_transform(dct_type: int, count: int, bands: int, log: bool) -> None:
-    check_kind("dct_type", dct_type, (int,))
+    check_instance("dct_type", dct_type, (int,))
     if dct_type != 2:
         raise ValueArgument(f"Input dct_type must be 2, but got : {dct_type}.")
-    check_kind("log", log, (bool,))
+    check_instance("log", log, (bool,))
     if count > bands:
         raise ValueArgument(f"{count} coefficients of {bands} bands; ask for at most as many as there are bands.")
 

@@ -11,7 +11,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import BorderType, WindowType
 from minigraph.dataset.operation_table import operations
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 
 KAISER_BETA = 12.0
 
@@ -88,7 +88,7 @@ def spectrogram_arguments(
     check_enum("pad_mode", pad_mode, BorderType)
     check_number("power", power, 0)
     for name, value in (("normalized", normalized), ("center", center), ("onesided", onesided)):
-        check_kind(name, value, (bool,))
+        check_instance(name, value, (bool,))
     return {"n_fft": n_fft, "win_length": width, "hop_length": hop, "pad": pad, "window": window, "power": power,
             "normalized": normalized, "center": center, "pad_mode": pad_mode, "onesided": onesided}  # fmt: skip
 

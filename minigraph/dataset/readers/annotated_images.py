@@ -11,12 +11,13 @@ from xml.etree import ElementTree
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, UsageError, ValueArgument
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.labelled_folders import image_reader
-from minigraph.dataset.readers.reader_arguments import check_folder, check_kind, check_member_of, sampler_options
+from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, check_member_of, sampler_options
 from minigraph.dataset.samplers import NotSupported, Sampler
 
-Annotated = tuple[Path, tuple[np.ndarray, ...]]  # the file of an image, and the values of the other columns
+AnnotatedImage = tuple[Path, tuple[np.ndarray, ...]]  # the file of an image, and the values of the other columns
 
 
 class AnnotatedImages(GeneratorDataset):
@@ -24,7 +25,7 @@ class AnnotatedImages(GeneratorDataset):
 
     def __init__(
         self,
-        items: Sequence[Annotated],
+        items: Sequence[AnnotatedImage],
         columns: Sequence[str],
         read: Callable[[Path], np.ndarray],
         options: dict[str, Any],
@@ -32,7 +33,7 @@ class AnnotatedImages(GeneratorDataset):
     ) -> None:
         if extra_metadata:
             name = type(self).__name__
-            raise UsageError(f"{name}: extra_metadata=True has no column here; pass the names of files in one of yours")
+            raise UsageError(f"{name}: extra_metadata=True is not supported; set it to False")
         super().__init__(_ImageRows(items, read), ["image", *columns], **options)
         if not items:
             self._rows = self._no_rows
@@ -47,7 +48,7 @@ class AnnotatedImages(GeneratorDataset):
 class _ImageRows:
     """Rows of an image and its annotations; the image is read when the row is needed."""
 
-    def __init__(self, items: Sequence[Annotated], read: Callable[[Path], np.ndarray]) -> None:
+    def __init__(self, items: Sequence[AnnotatedImage], read: Callable[[Path], np.ndarray]) -> None:
         self.items, self.read = items, read
 
     def __len__(self) -> int:
@@ -64,7 +65,8 @@ def read_image(path: Path, read: Callable[[Path], np.ndarray]) -> np.ndarray:
     """The image of a file; raises ``RuntimeError`` for a file that does not exist."""
     try:
         return read(path)
-    except OSError:
+    except OSError as error:
+        reraise_handler_error(error)
         raise RuntimeArgument(f"Invalid file path, {path} does not exist.") from None
 
 
@@ -72,17 +74,17 @@ def read_image(path: Path, read: Callable[[Path], np.ndarray]) -> np.ndarray:
 
 VOC_FOLDERS = {"Segmentation": "Segmentation", "Detection": "Main"}
 VOC_COLUMNS = {"Segmentation": ["target"], "Detection": ["bbox", "label", "difficult", "truncate"]}
-BOX = ("xmin", "ymin", "xmax", "ymax")
+BOX_TAGS = ("xmin", "ymin", "xmax", "ymax")
 
 
 class VOCDataset(AnnotatedImages):
     """Images of PASCAL VOC (Everingham et al. 2010) of the list ``usage``, such as "train", in ``ImageSets``.
 
-    Task "Segmentation" has the columns ``image`` and ``target``, an image of classes; "Detection" has ``image``,
+    Task "Segmentation" has the columns ``image`` and ``target``, a segmentation mask; "Detection" has ``image``,
     ``bbox`` float32[n, 4] (x, y, width, height), ``label``, ``difficult`` and ``truncate``, uint32[n, 1]. With
     ``class_indexing`` (task "Detection") only objects of these classes count; by default, classes are numbered in
-    sorted order. ``decode`` gives colours instead of the bytes of a file. The other arguments are those of
-    ``ImageFolderDataset``; ``extra_metadata`` must be ``False``.
+    sorted order. ``decode`` decodes images to RGB; otherwise they are the bytes of their files. The other arguments are
+    those of ``ImageFolderDataset``; ``extra_metadata`` must be ``False``.
 
     Raises ``ValueError`` for a missing folder or list, or another task, ``RuntimeError`` for missing or damaged
     annotations, and without an image.
@@ -106,7 +108,7 @@ class VOCDataset(AnnotatedImages):
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         folder, self._task = check_folder(dataset_dir), task
-        check_kind("decode", decode, (bool,))
+        check_instance("decode", decode, (bool,))
         _check_class_indexing(class_indexing)
         if task not in VOC_FOLDERS:
             raise ValueArgument(f"Invalid task : {task}.")
@@ -114,14 +116,14 @@ class VOCDataset(AnnotatedImages):
             raise ValueArgument("class_indexing is not supported in Segmentation task.")
         names = _listed_names(folder / "ImageSets" / VOC_FOLDERS[task] / f"{usage}.txt")
         images = {name: folder / "JPEGImages" / f"{name}.jpg" for name in names}
-        items: list[Annotated] = []
+        items: list[AnnotatedImage] = []
         if task == "Segmentation":
             masks = [folder / "SegmentationClass" / f"{name}.png" for name in names]
             items = [(images[name], (mask,)) for name, mask in zip(names, masks, strict=True)]  # type: ignore[misc]
         else:
             objects = {name: read_objects(folder / "Annotations" / f"{name}.xml") for name in names}
-            found = sorted({item["name"] for items in objects.values() for item in items})
-            self._classes = dict(class_indexing or {name: number for number, name in enumerate(found)})
+            class_names = sorted({item["name"] for items in objects.values() for item in items})
+            self._classes = dict(class_indexing or {name: number for number, name in enumerate(class_names)})
             kept = {name: [item for item in items if item["name"] in self._classes] for name, items in objects.items()}
             items = [(images[name], self._values(group)) for name, group in kept.items() if group]
         options = sampler_options(sampler, num_samples, shuffle, num_shards, shard_id)
@@ -171,7 +173,7 @@ def read_objects(path: Path) -> list[dict[str, Any]]:
 
 def _voc_object(node: ElementTree.Element) -> dict[str, Any]:
     """Raises ``ValueError`` for an object without a name or box."""
-    box = {name: float(node.findtext(f"bndbox/{name}", "")) for name in BOX}
+    box = {name: float(node.findtext(f"bndbox/{name}", "")) for name in BOX_TAGS}
     if not (name := node.findtext("name")) or box["xmin"] > box["xmax"] or box["ymin"] > box["ymax"]:
         raise ValueError
     flags = {flag: int(node.findtext(flag, "0")) for flag in ("difficult", "truncated")}
@@ -208,7 +210,7 @@ class ManifestDataset(AnnotatedImages):
         path = Path(dataset_file)
         if not path.is_file():
             raise ValueArgument(f"The file {path.absolute()} does not exist or permission denied!")
-        check_kind("decode", decode, (bool,))
+        check_instance("decode", decode, (bool,))
         _check_class_indexing(class_indexing)
         try:
             check_member_of("usage", usage, ("train", "eval", "inference"))
@@ -217,7 +219,7 @@ class ManifestDataset(AnnotatedImages):
         entries = [entry for entry in read_manifest(path) if entry[2] == usage]
         names = sorted({name for _, classes, _ in entries for name in classes})
         self._classes = dict(class_indexing or {name: number for number, name in enumerate(names)})
-        items: list[Annotated] = []
+        items: list[AnnotatedImage] = []
         for source, classes, _ in entries:
             if labels := [self._classes[name] for name in classes if name in self._classes]:
                 items.append((source, (np.array(labels if len(labels) > 1 else labels[0], np.int32),)))
@@ -251,4 +253,4 @@ def read_manifest(path: Path) -> list[tuple[Path, list[str], str]]:
 
 def _check_class_indexing(class_indexing: object) -> None:
     if class_indexing is not None:
-        check_kind("class_indexing", class_indexing, (dict,))
+        check_instance("class_indexing", class_indexing, (dict,))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
-from minigraph.dataset.readers.reader_arguments import Shuffle, check_kind, matching_files
+from minigraph.dataset.readers.reader_arguments import Shuffle, check_instance, matching_files
 from minigraph.dataset.readers.text_files import GLOBAL, RowFiles, read_lines
 
 # task -> (columns of the files with labels, columns of the test file), in order
@@ -53,8 +53,8 @@ class CLUEDataset(RowFiles):
         cache: object = None,
     ) -> None:
         files = matching_files(dataset_files)
-        check_kind("task", task, (str,))
-        check_kind("usage", usage, (str,))
+        check_instance("task", task, (str,))
+        check_instance("usage", usage, (str,))
         if task not in TASKS:
             raise ValueArgument(f"task should be one of {sorted(TASKS)}, got {task!r}.")
         if usage not in ("train", "test", "eval"):

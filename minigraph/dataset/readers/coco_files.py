@@ -12,7 +12,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.readers.annotated_images import AnnotatedImages
 from minigraph.dataset.readers.labelled_folders import image_reader
-from minigraph.dataset.readers.reader_arguments import check_folder, check_kind, sampler_options
+from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, sampler_options
 from minigraph.dataset.samplers import NotSupported, Sampler
 
 PADDING = -1.0  # of outlines and keypoints that are shorter than others of the image
@@ -59,7 +59,7 @@ class CocoDataset(AnnotatedImages):
         folder, path = check_folder(dataset_dir), Path(annotation_file)
         if not path.is_file():
             raise ValueArgument(f"The file {path.absolute()} does not exist or permission denied!")
-        check_kind("decode", decode, (bool,))
+        check_instance("decode", decode, (bool,))
         if task not in COLUMNS:
             raise ValueArgument(f"Invalid task type: {task}.")
         self._task, self._content = task, _Annotations(path)

@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.dataset.arguments import as_column_names
 from minigraph.dataset.number_text import begins_with_infinity, leading_float, leading_integer
-from minigraph.dataset.readers.reader_arguments import Shuffle, check_kind, matching_files
+from minigraph.dataset.readers.reader_arguments import Shuffle, check_instance, matching_files
 from minigraph.dataset.readers.text_files import GLOBAL, RowFiles, read_text
 
 BYTE_ORDER_MARK = "\ufeff"
@@ -125,7 +125,7 @@ PARSERS: dict[type, Callable[[str], object]] = {str: str, int: _int32, float: _f
 def _check_delimiter(delimiter: str | None) -> str:
     if delimiter is None:
         return ","
-    check_kind("field delim", delimiter, (str,))
+    check_instance("field delim", delimiter, (str,))
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise ValueArgument(f"field_delim is invalid: {delimiter!r} is not one character that separates values.")
     return delimiter

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.readers.image_files import IDX_DTYPES, Column, FileDataset, read_idx, read_mnist
-from minigraph.dataset.readers.reader_arguments import check_kind, check_member_of
+from minigraph.dataset.readers.reader_arguments import check_instance, check_member_of
 from minigraph.dataset.readers.text_corpora import Corpus
 from minigraph.dataset.readers.text_files import read_text
 from minigraph.dataset.samplers import Sampler
@@ -73,7 +73,7 @@ class QMnistDataset(FileDataset):
         shard_id: int | None = None,
         cache: object = None,
     ) -> None:
-        check_kind("compat", compat, (bool,))
+        check_instance("compat", compat, (bool,))
         self._compat = compat
         super().__init__(
             dataset_dir, usage, num_samples, None, shuffle, sampler, num_shards=num_shards, shard_id=shard_id

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.reader_arguments import check_folder, check_member_of, sampler_options, with_labels
 from minigraph.dataset.samplers import Sampler
@@ -62,6 +63,7 @@ def read_idx(path: Path, dtype: np.dtype[Any] = IDX_DTYPES[8]) -> np.ndarray:
     try:
         data = path.read_bytes()
     except OSError as error:
+        reraise_handler_error(error)
         raise RuntimeArgument(f"dataset: {path.name!r} cannot be read: {error.strerror}") from None
     if len(data) < 4 or data[:2] != b"\0\0" or IDX_DTYPES.get(data[2]) != dtype or len(data) < 4 + 4 * data[3]:
         raise RuntimeArgument(f"dataset: {path.name!r} is not an idx file of {dtype.name}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.readers.labelled_folders import LabelledFilesDataset, image_reader
-from minigraph.dataset.readers.reader_arguments import check_folder, check_kind, check_member_of
+from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, check_member_of
 from minigraph.dataset.readers.text_files import read_text
 from minigraph.dataset.samplers import Sampler
 
@@ -36,7 +36,7 @@ class ImageClasses(LabelledFilesDataset):
         shard_id: int | None = None,
         cache: object = None,
     ) -> None:
-        check_kind("decode", decode, (bool,))
+        check_instance("decode", decode, (bool,))
         files = self.files_in(check_folder(dataset_dir))
         super().__init__(
             files, image_reader(decode, None), "image", num_samples, shuffle, sampler, num_shards, shard_id

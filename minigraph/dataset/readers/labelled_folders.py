@@ -12,7 +12,7 @@ from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.reader_arguments import (
     check_folder,
-    check_kind,
+    check_instance,
     check_member_of,
     sampler_options,
     with_labels,
@@ -128,12 +128,12 @@ class ImageFolderDataset(LabelledFilesDataset):
 def _check_image_arguments(extensions: object, class_indexing: object, decode: object, decrypt: object) -> None:
     """Raises ``TypeError`` for arguments of another type."""
     if extensions is not None:
-        check_kind("extensions", extensions, (list,))
+        check_instance("extensions", extensions, (list,))
     if class_indexing is not None:
-        check_kind("class_indexing", class_indexing, (dict,))
+        check_instance("class_indexing", class_indexing, (dict,))
         for label in class_indexing.values():  # type: ignore[attr-defined]
-            check_kind("class_indexing", label, (int,))
-    check_kind("decode", decode, (bool,))
+            check_instance("class_indexing", label, (int,))
+    check_instance("decode", decode, (bool,))
     if decrypt is not None and not callable(decrypt):
         raise TypeArgument(f"Argument decrypt is not a callable object, but got {type(decrypt)}")
 

@@ -24,7 +24,7 @@ class Shuffle(StrEnum):
     INFILE = "infile"
 
 
-def check_kind(name: str, value: object, kinds: tuple[type, ...]) -> None:
+def check_instance(name: str, value: object, kinds: tuple[type, ...]) -> None:
     """Raises ``TypeError`` unless ``value`` is an instance of one of ``kinds``; a bool is no int."""
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         listed = f"[{', '.join(map(str, kinds))}]"
@@ -44,7 +44,7 @@ def check_samples(num_samples: int | None) -> int | None:
     """The largest number of rows, ``None`` for all; raises ``ValueError`` for a negative number."""
     if num_samples is None:
         return None
-    check_kind("num_samples", num_samples, (int,))
+    check_instance("num_samples", num_samples, (int,))
     if num_samples < 0:
         raise ValueArgument(f"num_samples exceeds the boundary: {num_samples} is negative; use 0 for all rows.")
     return num_samples or None
@@ -59,7 +59,7 @@ def check_shards(num_shards: int | None, shard_id: int | None) -> tuple[int, int
     check_interval("num_shards", num_shards, 1)
     if shard_id is None:
         raise RuntimeArgument("num_shards is specified and currently requires shard_id as well.")
-    check_kind("shard_id", shard_id, (int,))
+    check_instance("shard_id", shard_id, (int,))
     if not 0 <= shard_id < num_shards:
         raise ValueArgument(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
     return num_shards, shard_id
@@ -77,7 +77,7 @@ def sampler_options(
     Raises ``RuntimeError`` for a sampler with arguments that contradict it, ``TypeError`` for another kind of sampler.
     """
     if shuffle is not None:
-        check_kind("shuffle", shuffle, (bool,))
+        check_instance("shuffle", shuffle, (bool,))
     check_shards(num_shards, shard_id)
     options = {"num_samples": check_samples(num_samples), "num_shards": num_shards, "shard_id": shard_id}
     if sampler is None:
@@ -99,7 +99,7 @@ def with_labels(options: dict[str, Any], labels: Sequence[int]) -> dict[str, Any
 
 def check_folder(path: str) -> Path:
     """The folder as a path; raises ``ValueError`` if there is none."""
-    check_kind("dataset_dir", path, (str, Path))
+    check_instance("dataset_dir", path, (str, Path))
     if not Path(path).is_dir():
         raise ValueArgument(f"The folder {path} does not exist or is not a directory or permission denied!")
     return Path(path)
@@ -109,7 +109,7 @@ def check_member_of(name: str, value: str | None, choices: Sequence[str], defaul
     """``value``, or ``default`` for ``None``; raises ``ValueError`` unless it is one of ``choices``."""
     if value is None:
         return default
-    check_kind(name, value, (str,))
+    check_instance(name, value, (str,))
     if value not in choices:
         raise ValueArgument(f"Input {name} is not within the valid set of {list(choices)}, got {value!r}.")
     return value
@@ -117,7 +117,7 @@ def check_member_of(name: str, value: str | None, choices: Sequence[str], defaul
 
 def matching_files(patterns: str | Sequence[str]) -> list[Path]:
     """The files of one pattern or several, sorted; raises ``ValueError`` for no pattern, or patterns without a file."""
-    check_kind("dataset files", patterns, (str, list))
+    check_instance("dataset files", patterns, (str, list))
     listed = [patterns] if isinstance(patterns, str) else patterns
     if not listed:
         raise ValueArgument(f"Input dataset_files can not be empty, but got {patterns!r}.")

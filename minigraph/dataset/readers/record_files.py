@@ -14,7 +14,7 @@ from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.reader_arguments import (
     Shuffle,
-    check_kind,
+    check_instance,
     check_shards,
     check_shuffle,
     sampler_options,
@@ -72,7 +72,7 @@ class MindDataset(GeneratorDataset):
         for name in dataset_files if isinstance(dataset_files, list) else [dataset_files]:
             _check_file(name)
         if columns_list is not None:
-            check_kind("columns_list", columns_list, (list,))
+            check_instance("columns_list", columns_list, (list,))
         mode = check_shuffle(shuffle)
         shuffles = mode is not Shuffle.FALSE if isinstance(shuffle, bool | Shuffle) else None
         options = sampler_options(_check_sampler(sampler), num_samples, shuffles, num_shards, shard_id)
@@ -173,7 +173,7 @@ def _check_padding(columns: Iterable[str] | None, sample: Any, count: Any) -> in
         return 0
     if sample is None:
         raise RuntimeArgument("num_padded is specified but padded_sample is not.")
-    check_kind("padded_sample", sample, (dict,))
+    check_instance("padded_sample", sample, (dict,))
     if count is None:
         raise RuntimeArgument("padded_sample is specified and requires num_padded as well.")
     check_interval("num_padded", count, 0)

@@ -9,14 +9,14 @@ from typing import Any
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.core.types import DType
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 
-TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
+COLUMN_TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
          "float64", "string")  # fmt: skip
 
 
 class Schema:
-    """The types and shapes of columns, for readers of files that do not say them.
+    """The types and shapes of columns, for readers of files that do not state them.
 
     ``schema_file`` is a JSON file with ``columns``, and possibly ``datasetType`` and ``numRows``. Raises ``ValueError``
     for a file that does not exist, ``RuntimeError`` for one without columns.
@@ -37,18 +37,18 @@ class Schema:
     def add_column(self, name: str, de_type: str | DType, shape: list[int] | None = None) -> None:
         """Adds a column of a dtype, or of "string"; without ``shape`` its rows are vectors of any length.
 
-        A size of -1 is that of the row. Raises ``TypeError`` for another type, name or shape.
+        A size of -1 is dynamic. Raises ``TypeError`` for another type, name or shape.
         """
-        check_kind("name", name, (str,))
+        check_instance("name", name, (str,))
         kind = str(de_type).lower().removesuffix("_") if isinstance(de_type, DType) else de_type
-        if kind not in TYPES:
+        if kind not in COLUMN_TYPES:
             raise TypeArgument("Unknown column type.")
         if shape is None:
             self.columns.append({"name": name, "type": kind, "rank": 1})
             return
-        check_kind("shape", shape, (list,))
+        check_instance("shape", shape, (list,))
         for size in shape:
-            check_kind("shape dimension", size, (int,))
+            check_instance("shape dimension", size, (int,))
         self.columns.append({"name": name, "type": kind, "rank": len(shape), "shape": list(shape)})
 
     def parse_columns(self, columns: Sequence[Mapping[str, Any]] | Mapping[str, Mapping[str, Any]]) -> None:
@@ -79,7 +79,10 @@ class Schema:
 
 
 def read_schema(path: str) -> dict[str, Any]:
-    """The content of a JSON file; raises ``TypeError`` for no path, ``ValueError`` for none, ``RuntimeError``."""
+    """The content of a JSON file; raises ``TypeError`` unless ``path`` is text.
+
+    Raises ``ValueError`` if there is no such file, ``RuntimeError`` if it is not JSON.
+    """
     if not isinstance(path, str):
         raise TypeArgument(f"path: {path} is not string")
     if not Path(path).is_file():
@@ -87,7 +90,7 @@ def read_schema(path: str) -> dict[str, Any]:
     try:
         content = json.loads(Path(path).read_text("utf-8"))
     except (UnicodeDecodeError, ValueError):
-        raise RuntimeArgument(f"Schema: {Path(path).name!r} is no JSON file") from None
+        raise RuntimeArgument(f"Schema: {Path(path).name!r} is not a JSON file") from None
     return content if isinstance(content, dict) else {}
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, ValueArgument
-from minigraph.dataset.readers.reader_arguments import Shuffle, check_kind, check_shards, matching_files
+from minigraph.core.scope_guard import reraise_handler_error
+from minigraph.dataset.readers.reader_arguments import Shuffle, check_instance, check_shards, matching_files
 from minigraph.dataset.readers.schema import Schema, schema_of_rows
 from minigraph.dataset.readers.text_files import GLOBAL, RowFiles
 
@@ -53,7 +54,7 @@ class TFRecordDataset(RowFiles):
         files = matching_files(dataset_files)
         described = schema if isinstance(schema, Schema | None) else schema_of_rows(schema)
         if columns_list is not None:
-            check_kind("columns_list", columns_list, (list,))
+            check_instance("columns_list", columns_list, (list,))
         _check_compression(compression_type)
         invalid = [path.name for path in files if not _is_record_file(path)]
         if invalid:
@@ -154,7 +155,8 @@ def _content(path: Path) -> bytes:
 def _is_record_file(path: Path) -> bool:
     try:
         return _begins_with_record(_content(path))
-    except (OSError, EOFError, zlib.error):
+    except (OSError, EOFError, zlib.error) as error:
+        reraise_handler_error(error)
         return False
 
 

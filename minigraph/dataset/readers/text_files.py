@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.readers.reader_arguments import (
     Shuffle,
@@ -83,6 +84,7 @@ def read_text(path: Path) -> str:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
+        reraise_handler_error(error)
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise RuntimeArgument(f"dataset: {path.name!r} cannot be read: {reason}") from None
 

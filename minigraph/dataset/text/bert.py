@@ -130,7 +130,7 @@ def _byte_count(text: str) -> int:
 def wordpiece(words: np.ndarray, with_offsets: bool, splitter: WordpieceSplitter) -> Any:
     """The subwords of words in a vocabulary; no token is one empty token.
 
-    With ``with_offsets`` also the first byte and the end of each subword in its word in UTF-8, uint32.
+    With ``with_offsets`` also the start and limit byte offsets of each subword in its word in UTF-8, uint32.
     """
     texts = as_strings("WordpieceTokenizer", words, (0, 1)).reshape(-1).tolist()
     return token_arrays([token for word in texts for token in splitter.split(word)], with_offsets)
@@ -161,7 +161,7 @@ def _wordpiece_arguments(
 def bert(text: np.ndarray, splitter: WordpieceSplitter, with_offsets: bool, **options: Any) -> Any:
     """The subwords, as of ``WordpieceTokenizer``, of the words of ``BasicTokenizer``.
 
-    With ``with_offsets`` also the first byte and the end of each subword in the normalized text in UTF-8, uint32.
+    With ``with_offsets`` also the start and limit byte offsets of each subword in the normalized text in UTF-8, uint32.
     """
     words = basic_tokens(as_string("BertTokenizer", text), **options)
     return token_arrays([token for word, start, _ in words for token in splitter.split(word, start)], with_offsets)

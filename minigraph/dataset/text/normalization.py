@@ -11,7 +11,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.operation_table import operations
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.text.strings import check_type, map_strings
 from minigraph.dataset.text.tokenizers import pattern_of
 
@@ -100,9 +100,9 @@ def replace_matches(array: np.ndarray, pattern: str, replace: str, replace_all: 
 
 
 def _replace_arguments(pattern: str, replace: str, replace_all: bool = True) -> dict[str, Any]:
-    check_kind("pattern", pattern, (str,))
-    check_kind("replace", replace, (str,))
-    check_kind("replace_all", replace_all, (bool,))
+    check_instance("pattern", pattern, (str,))
+    check_instance("replace", replace, (str,))
+    check_instance("replace_all", replace_all, (bool,))
     return {"pattern": pattern, "replace": replace, "replace_all": replace_all}
 
 

@@ -11,7 +11,7 @@ from minigraph.core.types import DType
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.number_text import leading_float, leading_integer
 from minigraph.dataset.operation_table import operations
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.text.strings import as_strings
 
 Padding = tuple[str, int]
@@ -52,12 +52,12 @@ def _gram_arguments(
     if not isinstance(sizes, list) or not sizes:
         raise ValueArgument(f"n needs to be a non-empty list of positive integers, got {n!r}.")
     for index, size in enumerate(sizes):
-        check_kind(f"gram_{index}", size, (int,))
+        check_instance(f"gram_{index}", size, (int,))
         if size < 1:
             raise ValueArgument(f"Input gram_{index} must be greater than 0, got {size}.")
     _check_padding("left_pad", left_pad)
     _check_padding("right_pad", right_pad)
-    check_kind("separator", separator, (str,))
+    check_instance("separator", separator, (str,))
     return {"n": sizes, "left_pad": left_pad, "right_pad": right_pad, "separator": separator}
 
 
@@ -75,9 +75,9 @@ def sliding_window(array: np.ndarray, width: int, axis: int) -> np.ndarray:
 
 
 def _window_arguments(width: int, axis: int = 0) -> dict[str, Any]:
-    check_kind("width", width, (int,))
+    check_instance("width", width, (int,))
     check_interval("width", width, 1)
-    check_kind("axis", axis, (int,))
+    check_instance("axis", axis, (int,))
     return {"width": width, "axis": axis}
 
 
@@ -89,7 +89,7 @@ def truncate(array: np.ndarray, max_seq_len: int) -> np.ndarray:
 
 
 def _truncate_arguments(max_seq_len: int) -> dict[str, Any]:
-    check_kind("max_seq_len", max_seq_len, (int,))
+    check_instance("max_seq_len", max_seq_len, (int,))
     check_interval("max_seq_len", max_seq_len, 1)
     return {"max_seq_len": max_seq_len}
 
@@ -114,8 +114,8 @@ def add_token(array: np.ndarray, token: str, begin: bool) -> np.ndarray:
 
 
 def _token_arguments(token: str, begin: bool = True) -> dict[str, Any]:
-    check_kind("token", token, (str,))
-    check_kind("begin", begin, (bool,))
+    check_instance("token", token, (str,))
+    check_instance("begin", begin, (bool,))
     if not token:
         raise RuntimeArgument("AddToken: the token is empty; give one character or more")
     return {"token": token, "begin": begin}
@@ -150,7 +150,7 @@ def _float(word: str, dtype: np.dtype[Any]) -> float:
 
 
 def _number_arguments(data_type: DType) -> dict[str, Any]:
-    check_kind("data_type", data_type, (DType,))
+    check_instance("data_type", data_type, (DType,))
     kind = np.dtype(data_type.numpy).kind if data_type.numpy is not None else "O"
     if kind not in "iuf":
         raise TypeArgument(f"data_type: {data_type} is not numeric data type.")

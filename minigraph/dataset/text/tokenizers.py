@@ -23,16 +23,16 @@ def _offsets(with_offsets: bool = False) -> dict[str, Any]:
 
 
 def whitespace_tokens(text: np.ndarray, with_offsets: bool) -> Any:
-    """The words of a string between white space; no word is one empty token.
+    """The words of a string between whitespace; a string without words is one empty token.
 
-    With ``with_offsets`` also the first byte and the end of each word in UTF-8, uint32.
+    With ``with_offsets`` also the start and limit offsets of each word in UTF-8 bytes, uint32.
     """
     runs = split_runs(as_string("WhitespaceTokenizer", text), (c in WHITESPACE for c in text.item()))
     return token_arrays((run for run in runs if run[0][0] not in WHITESPACE), with_offsets)
 
 
 def characters(text: np.ndarray, with_offsets: bool) -> Any:
-    """The characters of a string; with ``with_offsets`` also the first byte and the end of each in UTF-8, uint32."""
+    """The characters of a string; with ``with_offsets`` also the start and limit offsets in bytes, uint32."""
     string = as_string("UnicodeCharTokenizer", text)
     return token_arrays(split_runs(string, itertools.count()) if string else (), with_offsets)
 
@@ -40,11 +40,13 @@ def characters(text: np.ndarray, with_offsets: bool) -> Any:
 # ---- scripts ---------------------------------------------------------------------------------------
 
 # First words of the names of letters that several scripts share.
-SHARED = ("MODIFIER", "MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER", "SQUARE", "CIRCLED", "PARENTHESIZED")
-WIDTHS = ("FULLWIDTH", "HALFWIDTH")
+MULTI_SCRIPT_WORDS = (
+    "MODIFIER", "MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER", "SQUARE", "CIRCLED", "PARENTHESIZED",
+)  # fmt: skip
+WIDTH_WORDS = ("FULLWIDTH", "HALFWIDTH")
 COMMON, INHERITED, LATIN, UNKNOWN = "COMMON", "INHERITED", "LATIN", "UNKNOWN"
 # (first, last, script) of characters whose names begin with another word than their script.
-EXCEPTIONS = (
+SCRIPT_EXCEPTIONS = (
     (0xAA, 0xAA, LATIN), (0xB5, 0xB5, COMMON), (0xBA, 0xBA, LATIN), (0x2B0, 0x2B8, LATIN), (0x2E0, 0x2E4, LATIN),
     (0x374, 0x374, COMMON), (0x385, 0x385, COMMON), (0x605, 0x605, COMMON), (0x60C, 0x60C, COMMON),
     (0x61B, 0x61B, COMMON), (0x61F, 0x61F, COMMON), (0x640, 0x640, COMMON), (0x64B, 0x655, INHERITED),
@@ -64,14 +66,14 @@ def script_of(character: str) -> str:
     ['LATIN', 'GREEK', 'CJK', 'HIRAGANA', 'COMMON', 'COMMON']
     """
     code, category = ord(character), unicodedata.category(character)
-    exception = next((script for first, last, script in EXCEPTIONS if first <= code <= last), None)
+    exception = next((script for first, last, script in SCRIPT_EXCEPTIONS if first <= code <= last), None)
     if exception or category in ("Cn", "Co"):
         return exception or UNKNOWN
     first, _, rest = unicodedata.name(character, "").partition(" ")
-    name = rest.partition(" ")[0] if first in WIDTHS else first
+    name = rest.partition(" ")[0] if first in WIDTH_WORDS else first
     if name in ("COMBINING", "VARIATION"):
         return INHERITED
-    is_letter = category[0] in "LM" and name not in SHARED
+    is_letter = category[0] in "LM" and name not in MULTI_SCRIPT_WORDS
     return name if is_letter or name in _scripts() else COMMON
 
 
@@ -80,14 +82,14 @@ def _scripts() -> frozenset[str]:
     """The first words of the names of letters."""
     letters = (c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) in ("Ll", "Lo", "Lu"))
     words = {unicodedata.name(letter, "").partition(" ")[0] for letter in letters}
-    return frozenset(words - {"", *SHARED, *WIDTHS})
+    return frozenset(words - {"", *MULTI_SCRIPT_WORDS, *WIDTH_WORDS})
 
 
 def script_tokens(text: np.ndarray, keep_whitespace: bool, with_offsets: bool) -> Any:
-    """The runs of a string in one script, without white space unless ``keep_whitespace``.
+    """The runs of a string in one script, without whitespace unless ``keep_whitespace``.
 
-    Scripts follow the Unicode names of the characters. With ``with_offsets`` also the first byte and the end of each
-    token in UTF-8, uint32.
+    Scripts follow the Unicode names of the characters. With ``with_offsets`` also the start and limit
+    offsets of each token in UTF-8 bytes, uint32.
     """
     string = as_string("UnicodeScriptTokenizer", text)
     runs = split_runs(string, ((script_of(c), c in WHITESPACE) for c in string))
@@ -118,14 +120,14 @@ def pattern_of(caller: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise RuntimeArgument(f"{caller}: {pattern!r} is no regular expression of Python: {error}") from None
+        raise RuntimeArgument(f"{caller}: {pattern!r} is not a regular expression of Python: {error}") from None
 
 
 def pattern_tokens(text: np.ndarray, delim_pattern: str, keep_delim_pattern: str, with_offsets: bool) -> Any:
     """The text between matches of a regular expression (of Python's ``re``), and the matches of the second one.
 
-    With ``with_offsets`` also the first byte and the end of each token in UTF-8, uint32. Raises ``RuntimeError`` for
-    an expression that Python does not know, such as one with ``\\\\p{L}``.
+    With ``with_offsets`` also the start and limit offsets of each token in UTF-8 bytes, uint32. Raises
+    ``RuntimeError`` for an expression that Python does not know, such as one with ``\\\\p{L}``.
     """
     delimiter, kept = (pattern_of("RegexTokenizer", pattern) for pattern in (delim_pattern, keep_delim_pattern))
     string = as_string("RegexTokenizer", text)

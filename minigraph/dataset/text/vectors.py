@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.operation_table import operations
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.readers.text_files import read_text
 from minigraph.dataset.text.strings import as_strings
 
@@ -36,10 +36,10 @@ class Vectors:
         ``max_vectors`` limits their number (0 and ``None``: all). Of a word that occurs twice, the first vector counts.
         Raises ``RuntimeError`` for a file that is missing, empty or damaged.
         """
-        check_kind("file_path", file_path, (str,))
+        check_instance("file_path", file_path, (str,))
         cls.check_name(Path(file_path).name)
         if max_vectors is not None:
-            check_kind("max_vectors", max_vectors, (int,))
+            check_instance("max_vectors", max_vectors, (int,))
             check_interval("max_vectors", max_vectors, 0)
         lines = read_text(Path(file_path)).removesuffix("\n").split("\n")
         rows = [line.split(" ") for line in (lines[1:] if len(lines[0].split()) == 2 else lines)]
@@ -125,12 +125,12 @@ def to_vectors(
 def _vector_arguments(
     vectors: Vectors, unk_init: Sequence[float] | None = None, lower_case_backup: bool = False
 ) -> dict[str, Any]:
-    check_kind("vectors", vectors, (Vectors,))
-    check_kind("lower_case_backup", lower_case_backup, (bool,))
+    check_instance("vectors", vectors, (Vectors,))
+    check_instance("lower_case_backup", lower_case_backup, (bool,))
     if unk_init is not None:
-        check_kind("unk_init", unk_init, (list, tuple))
+        check_instance("unk_init", unk_init, (list, tuple))
         for index, value in enumerate(unk_init):
-            check_kind(f"unk_init[{index}]", value, (int, float))
+            check_instance(f"unk_init[{index}]", value, (int, float))
         if len(unk_init) != vectors.size:
             raise RuntimeArgument(f"ToVectors: unk_init has {len(unk_init)} numbers, the vectors {vectors.size}")
     return {"vectors": vectors, "unk_init": unk_init, "lower_case_backup": lower_case_backup}

@@ -14,7 +14,7 @@ from minigraph.core.types import DType, int32
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.operation_table import operations
 from minigraph.dataset.pipeline import Dataset
-from minigraph.dataset.readers.reader_arguments import check_kind
+from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.readers.text_files import read_text
 from minigraph.dataset.text.strings import as_strings
 
@@ -46,9 +46,9 @@ class Vocab:
 
         Raises ``TypeError`` for other types, ``ValueError`` for a word that occurs twice.
         """
-        check_kind("word_list", word_list, (list,))
+        check_instance("word_list", word_list, (list,))
         for word in word_list:
-            check_kind("word_list", word, (str,))
+            check_instance("word_list", word, (str,))
         special = _check_special(special_tokens, special_first)
         if repeated := [word for word, count in Counter(word_list).items() if count > 1]:
             raise ValueArgument(f"word_list contains duplicate word: {repeated[0]}.")
@@ -59,10 +59,10 @@ class Vocab:
     @classmethod
     def from_dict(cls, word_dict: Mapping[str, int]) -> Vocab:
         """Words with the numbers of a dict; raises ``TypeError`` for other types, ``ValueError`` for one below 0."""
-        check_kind("word_dict", word_dict, (dict,))
+        check_instance("word_dict", word_dict, (dict,))
         for word, number in word_dict.items():
-            check_kind("word", word, (str,))
-            check_kind("word_id", number, (int,))
+            check_instance("word", word, (str,))
+            check_instance("word_id", number, (int,))
             check_interval("word_id", number, 0)
         return cls._of(word_dict)
 
@@ -79,8 +79,8 @@ class Vocab:
 
         Raises ``RuntimeError`` for a missing file or a word that occurs twice.
         """
-        check_kind("file_path", file_path, (str,))
-        check_kind("delimiter", delimiter, (str,))
+        check_instance("file_path", file_path, (str,))
+        check_instance("delimiter", delimiter, (str,))
         special = _check_special(special_tokens, special_first)
         if vocab_size is not None:
             _check_positive("vocab_size", vocab_size)
@@ -131,24 +131,24 @@ class Vocab:
 
     def ids_to_tokens(self, ids: int | Sequence[int] | np.ndarray) -> Any:
         """The word of a number, or the words of several; an unknown number has the word ``""``."""
-        check_kind("ids", ids, (int, list, np.ndarray))
+        check_instance("ids", ids, (int, list, np.ndarray))
         words = {number: word for word, number in self.vocab().items()}
         if isinstance(ids, int):
             check_interval("ids", ids, 0)
             return words.get(ids, "")
         for position, number in enumerate(np.asarray(ids).tolist() if len(ids) else ()):
-            check_kind(f"ids[{position}]", number, (int,))
+            check_instance(f"ids[{position}]", number, (int,))
             check_interval(f"ids[{position}]", number, 0)
         return [words.get(int(number), "") for number in ids]
 
     def tokens_to_ids(self, tokens: str | Sequence[str] | np.ndarray) -> Any:
         """The number of a word, or the numbers of several; an unknown word has the number -1."""
-        check_kind("tokens", tokens, (str, list, np.ndarray))
+        check_instance("tokens", tokens, (str, list, np.ndarray))
         ids, words = self.vocab(), tokens.tolist() if isinstance(tokens, np.ndarray) else tokens
         if isinstance(words, str):
             return ids.get(words, -1)
         for position, word in enumerate(words):
-            check_kind(f"tokens[{position}]", word, (str,))
+            check_instance(f"tokens[{position}]", word, (str,))
         return [ids.get(word, -1) for word in words]
 
 
@@ -161,19 +161,19 @@ def _number_words(words: Iterable[str], special: Sequence[str], special_first: b
 
 
 def _check_special(tokens: list[str] | None, special_first: bool) -> list[str]:
-    check_kind("special_first", special_first, (bool,))
+    check_instance("special_first", special_first, (bool,))
     if tokens is None:
         return []
-    check_kind("special_tokens", tokens, (list,))
+    check_instance("special_tokens", tokens, (list,))
     for token in tokens:
-        check_kind("special_tokens", token, (str,))
+        check_instance("special_tokens", token, (str,))
     if repeated := [token for token, count in Counter(tokens).items() if count > 1]:
         raise ValueArgument(f"special_tokens contains duplicate word: {repeated[0]}.")
     return tokens
 
 
 def _check_positive(name: str, value: int) -> None:
-    check_kind(name, value, (int,))
+    check_instance(name, value, (int,))
     if value < 1:
         raise ValueArgument(f"Input {name} must be greater than 0, got {value}.")
 
@@ -181,7 +181,7 @@ def _check_positive(name: str, value: int) -> None:
 def _check_range(freq_range: tuple[int | None, int | None] | None) -> tuple[int, int | None]:
     if freq_range is None:
         return 0, None
-    check_kind("freq_range", freq_range, (tuple,))
+    check_instance("freq_range", freq_range, (tuple,))
     if len(freq_range) != 2 or not all(limit is None or isinstance(limit, int) for limit in freq_range):
         raise ValueArgument(f"freq_range needs to be a tuple of 2 integers or an int and a None, got {freq_range}.")
     low, high = freq_range
@@ -218,10 +218,10 @@ def look_up(array: np.ndarray, vocab: Vocab, unknown: int | None, data_type: DTy
 
 
 def _look_up_arguments(vocab: Vocab, unknown_token: str | None = None, data_type: DType = int32) -> dict[str, Any]:
-    check_kind("vocab", vocab, (Vocab,))
-    check_kind("data_type", data_type, (DType,))
+    check_instance("vocab", vocab, (Vocab,))
+    check_instance("data_type", data_type, (DType,))
     if unknown_token is not None:
-        check_kind("unknown_token", unknown_token, (str,))
+        check_instance("unknown_token", unknown_token, (str,))
         if unknown_token not in vocab.vocab():
             raise RuntimeArgument(f"Lookup: the unknown_token {unknown_token!r} is not in the vocabulary; add it")
     unknown = None if unknown_token is None else vocab.vocab()[unknown_token]

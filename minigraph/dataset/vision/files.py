@@ -16,6 +16,7 @@ import numpy as np
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, UsageError, ValueArgument
 from minigraph.core.files import write_atomically
 from minigraph.core.lazy import resolve
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.arguments import as_array
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision.color import gray
@@ -83,7 +84,8 @@ def _decode(content: np.ndarray, mode: str | None) -> np.ndarray:
     try:
         picture = pillow().open(io.BytesIO(data))
         return np.array(picture if mode is None else picture.convert(mode))
-    except OSError:
+    except OSError as error:
+        reraise_handler_error(error)
         raise RuntimeArgument("Decode: the bytes are no image that pillow can read") from None
 
 

@@ -11,7 +11,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32, int32
 from minigraph.experimental.optim.optimizer import Optimizer
-from minigraph.experimental.optim.scheduler import LRScheduler, Rates, check_kind, for_each_group
+from minigraph.experimental.optim.scheduler import LRScheduler, Rates, check_type, for_each_group
 
 
 class SequentialLR(Rates):
@@ -80,7 +80,7 @@ class ReduceLROnPlateau(Rates):
         ):
             if value not in choices:
                 raise ValueArgument(f"`{name}` should be '{choices[0]}' or '{choices[1]}', but got {value}.")
-        check_kind("ReduceLROnPlateau", "factor", factor, float)
+        check_type("ReduceLROnPlateau", "factor", factor, float)
         if factor >= 1.0:
             raise ValueArgument("The lr factor should be less than 1.0.")
         self.min_lrs = for_each_group(optimizer, "min_lrs", min_lr)

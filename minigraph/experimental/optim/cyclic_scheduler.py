@@ -11,7 +11,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.experimental.optim.optimizer import Optimizer
-from minigraph.experimental.optim.scheduler import LRScheduler, check_kind, for_each_group
+from minigraph.experimental.optim.scheduler import LRScheduler, check_type, for_each_group
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -22,8 +22,8 @@ class CosineAnnealingLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
-        check_kind("CosineAnnealingLR", "T_max", T_max, int)
-        check_kind("CosineAnnealingLR", "eta_min", eta_min, (float, int))
+        check_type("CosineAnnealingLR", "T_max", T_max, int)
+        check_type("CosineAnnealingLR", "eta_min", eta_min, (float, int))
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 

@@ -26,7 +26,7 @@ def check_optimizer(optimizer: object) -> Optimizer:
     return optimizer
 
 
-def check_kind(caller: str, name: str, value: object, kind: type | tuple[type, ...]) -> None:
+def check_type(caller: str, name: str, value: object, kind: type | tuple[type, ...]) -> None:
     """Raises ``TypeError`` unless an argument is of this type."""
     if isinstance(value, bool) or not isinstance(value, kind):
         expected = kind[0] if isinstance(kind, tuple) else kind
@@ -77,7 +77,7 @@ class LRScheduler(Rates):
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         super().__init__(optimizer)
-        check_kind(type(self).__name__, "last_epoch", last_epoch, int)
+        check_type(type(self).__name__, "last_epoch", last_epoch, int)
         for group in optimizer.param_groups:
             group.setdefault(INITIAL, Tensor(group["lr"].value(), float32))
         self.base_lrs = [group[INITIAL] for group in optimizer.param_groups]
@@ -131,8 +131,8 @@ class StepLR(_Chained):
     """Each rate times ``gamma`` after every ``step_size`` steps."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        check_kind("StepLR", "step_size", step_size, int)
-        check_kind("StepLR", "gamma", gamma, float)
+        check_type("StepLR", "step_size", step_size, int)
+        check_type("StepLR", "gamma", gamma, float)
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
@@ -150,8 +150,8 @@ class MultiStepLR(_Chained):
                 f"The type of 'milestones' should be 'list', but got type '{type(milestones).__name__}'."
             )
         for milestone in milestones:
-            check_kind("MultiStepLR", "milestones", milestone, int)
-        check_kind("MultiStepLR", "gamma", gamma, float)
+            check_type("MultiStepLR", "milestones", milestone, int)
+        check_type("MultiStepLR", "gamma", gamma, float)
         self.milestones, self.gamma = list(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
@@ -165,7 +165,7 @@ class ExponentialLR(_Chained):
     """Each rate times ``gamma`` at each step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        check_kind("ExponentialLR", "gamma", gamma, float)
+        check_type("ExponentialLR", "gamma", gamma, float)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
@@ -182,7 +182,7 @@ class ConstantLR(_Chained):
     ) -> None:
         if not 0.0 <= factor <= 1.0:
             raise ValueArgument("Constant multiplicative factor expected to be between 0 and 1.")
-        check_kind("ConstantLR", "total_iters", total_iters, int)
+        check_type("ConstantLR", "total_iters", total_iters, int)
         self.start_factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
@@ -211,7 +211,7 @@ class LinearLR(_Chained):
             raise ValueArgument(f"Starting multiplicative factor {problem}")
         if not 0.0 <= end_factor <= 1.0:
             raise ValueArgument("Ending multiplicative factor expected to be between 0 and 1.")
-        check_kind("LinearLR", "total_iters", total_iters, int)
+        check_type("LinearLR", "total_iters", total_iters, int)
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
@@ -262,8 +262,8 @@ class PolynomialLR(_Chained):
     """Rates that fall from the first ones to 0 at step ``total_iters`` as (1 - step / total_iters)^power."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
-        check_kind("PolynomialLR", "total_iters", total_iters, int)
-        check_kind("PolynomialLR", "power", power, float)
+        check_type("PolynomialLR", "total_iters", total_iters, int)
+        check_type("PolynomialLR", "power", power, float)
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 

@@ -16,11 +16,11 @@ from minigraph.importers.onnx.tensors import dtype_of_code
 from minigraph.importers.operator_table import Converter, Converters, KnownValue, node_axis
 from minigraph.importers.weights import constant
 
-T = Tensor
+T = Tensor  # short, because the table below has a line for each operator
 
 
-def call(name: str) -> Function:
-    """A function of Tensors that is one operator of ours."""
+def unary(name: str) -> Function:
+    """A function of one Tensor that is one operator of ours."""
     return lambda x: apply(name, x)
 
 
@@ -66,7 +66,7 @@ def divide(a: T, b: T) -> T:
     floor = apply("floor_div", a, b)
     if a.dtype.numpy.kind != "i":
         return floor
-    is_below = apply("logical_and", floor < 0, apply("not_equal", floor * b, a))  # the quotient, which is not exact
+    is_below = apply("logical_and", floor < 0, apply("not_equal", floor * b, a))  # below a quotient that is not whole
     return floor + cast(is_below, a.dtype)
 
 
@@ -82,17 +82,17 @@ def select(test: T, a: T, b: T | float) -> T:
 
 
 def axes_tuple(axes: KnownValue, rank: int) -> tuple[int, ...] | None:
-    """Axes as a tuple, counted from the front; ``None`` for all of them. Raises ``AxisError`` for one that is not."""
+    """Axes as a tuple of non-negative indices; ``None`` for all of them. Raises ``AxisError`` for one that is not."""
     return None if axes is None else tuple(node_axis(axis, max(rank, 1)) for axis in np.ravel(axes))
 
 
-def converter_of_reduction(fn: Callable[..., T]) -> Function:
-    """The function of a Tensor, axes and keepdims as a converter with ``axes`` as an attribute (older versions)."""
+def converter_with_axes_attribute(fn: Callable[..., T]) -> Function:
+    """A converter of older versions, with ``axes`` as an attribute, for a function of a Tensor, axes and keepdims."""
     return lambda x, *, axes=None, keepdims=1: fn(x, axes_tuple(axes, x.ndim), bool(keepdims))
 
 
-def reduced_by_operand(fn: Callable[..., T]) -> Converter:
-    """The same with ``axes`` as an operand; no axes are all axes, or none with ``noop_with_empty_axes``."""
+def converter_with_axes_operand(fn: Callable[..., T]) -> Converter:
+    """A converter with ``axes`` as an operand: without it all axes, or none with ``noop_with_empty_axes``."""
 
     def compute(x: T, axes: KnownValue = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> T:
         empty = axes is None or not len(axes)
@@ -149,26 +149,27 @@ REDUCTIONS: dict[str, Callable[..., T]] = {
 
 # ---- operators of both formats that compute the same: ``load_onnx`` reads them, ``to_onnx`` writes them
 
-SAME_ON_FLOATS = {name: name.lower() for name in (
+FLOAT_OPERATORS = {name: name.lower() for name in (
     "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf", "Exp", "Floor", "Log",
     "Reciprocal", "Round", "Sigmoid", "Sin", "Sinh", "Softplus", "Sqrt", "Tan", "Tanh",
 )}  # fmt: skip
-SAME_OF_ONE = {
+UNARY_OPERATORS = {
     "Abs": "abs", "Neg": "neg", "Relu": "relu", "Sign": "sign", "Identity": "identity", "Not": "logical_not",
     "BitwiseNot": "invert", "Det": "det",
 }  # fmt: skip
-SAME_OF_TWO = {
+BINARY_OPERATORS = {
     "Add": "add", "Sub": "sub", "Mul": "mul", "Equal": "equal", "Less": "less", "LessOrEqual": "less_equal",
     "Greater": "greater", "GreaterOrEqual": "greater_equal", "And": "logical_and", "Or": "logical_or",
     "Xor": "logical_xor", "BitwiseAnd": "bitwise_and", "BitwiseOr": "bitwise_or", "BitwiseXor": "bitwise_xor",
 }  # fmt: skip
 
 CONVERTERS: Converters = {
-    **{f"Reduce{name[6:]}": converter_of_reduction(fn) for name, fn in REDUCTIONS.items()},
-    **{f"{name}@{13 if name == 'ReduceSum' else 18}": reduced_by_operand(fn) for name, fn in REDUCTIONS.items()},
-    **{name: call(op) for name, op in (SAME_ON_FLOATS | SAME_OF_ONE).items()},
-    **{name: binary(op) for name, op in SAME_OF_TWO.items()},
-    "IsNaN": call("isnan"), "Div": divide,
+    **{f"Reduce{name[6:]}": converter_with_axes_attribute(fn) for name, fn in REDUCTIONS.items()},
+    **{f"{name}@{13 if name == 'ReduceSum' else 18}": converter_with_axes_operand(fn)
+       for name, fn in REDUCTIONS.items()},
+    **{name: unary(op) for name, op in (FLOAT_OPERATORS | UNARY_OPERATORS).items()},
+    **{name: binary(op) for name, op in BINARY_OPERATORS.items()},
+    "IsNaN": unary("isnan"), "Div": divide,
     "BitShift": lambda a, b, *, direction: apply(f"bitwise_{direction.lower()}_shift", a, b),
     "Mod": lambda a, b, *, fmod=0: apply("fmod" if fmod else "floor_mod", a, b),
     "Pow": with_first_dtype(lambda x, y: apply("pow", x, y)),

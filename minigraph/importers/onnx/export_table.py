@@ -13,7 +13,7 @@ import numpy as np
 
 from minigraph.core.aliases import Array
 from minigraph.core.types import bool_, float32, int64
-from minigraph.importers.onnx.elementwise import SAME_OF_ONE, SAME_OF_TWO, SAME_ON_FLOATS
+from minigraph.importers.onnx.elementwise import BINARY_OPERATORS, FLOAT_OPERATORS, UNARY_OPERATORS
 from minigraph.importers.onnx.export_call import Call, Names
 from minigraph.importers.onnx.export_indexing import add_at, index, index_add, set_item
 from minigraph.operators.reduce import broadcast_axes
@@ -182,8 +182,8 @@ def is_finite(c: Call) -> Names:
 
 
 CONVERTERS: Mapping[str, Callable[[Call], Names]] = {
-    **{op: write_unchanged(kind) for kind, op in (SAME_OF_ONE | SAME_OF_TWO).items()},
-    **{op: as_float(kind) for kind, op in SAME_ON_FLOATS.items()},
+    **{op: write_unchanged(kind) for kind, op in (UNARY_OPERATORS | BINARY_OPERATORS).items()},
+    **{op: as_float(kind) for kind, op in FLOAT_OPERATORS.items()},
     **{op: write_unchanged(kind) for op, kind in {
         "div": "Div", "pow": "Pow", "maximum": "Max", "minimum": "Min", "where": "Where", "stop_gradient": "Identity",
         "real": "Identity", "conj": "Identity",

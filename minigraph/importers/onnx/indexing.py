@@ -148,13 +148,13 @@ def fold_columns(x: T, image: object, block: object, dilations: KnownValue, pads
     """The sum of columns at the positions of their blocks in an image: the inverse of im2col."""
     sizes, kernel = ints(image), ints(block)
     rank = len(sizes)
-    steps, spacing, edges = strides or (1,) * rank, dilations or (1,) * rank, pads or (0,) * 2 * rank
-    whole = [n + edges[k] + edges[rank + k] for k, n in enumerate(sizes)]
+    strides, dilations, pads = strides or (1,) * rank, dilations or (1,) * rank, pads or (0,) * 2 * rank
+    whole = [n + pads[k] + pads[rank + k] for k, n in enumerate(sizes)]
     positions = np.zeros((), np.int64)
     check_count(math.prod(whole) * math.prod(kernel))
     for axis in range(rank):
-        count = (whole[axis] - (kernel[axis] - 1) * spacing[axis] - 1) // steps[axis] + 1
-        taps = np.arange(kernel[axis])[:, None] * spacing[axis] + np.arange(count) * steps[axis]
+        count = (whole[axis] - (kernel[axis] - 1) * dilations[axis] - 1) // strides[axis] + 1
+        taps = np.arange(kernel[axis])[:, None] * dilations[axis] + np.arange(count) * strides[axis]
         stride = int(np.prod(whole[axis + 1 :]))
         positions = positions[..., None, None] + (taps * stride)
     order = (*range(0, 2 * rank, 2), *range(1, 2 * rank, 2))
@@ -163,7 +163,7 @@ def fold_columns(x: T, image: object, block: object, dilations: KnownValue, pads
     columns = apply("reshape", x, shape=(n, channels, flat.size))
     total = apply("index_add", columns, constant(flat), key=((None, None, None), (None, None, None), (1,)),
                   shape=(n, channels, int(np.prod(whole))))  # fmt: skip
-    spans = [slice(edges[k], edges[k] + size) for k, size in enumerate(sizes)]
+    spans = [slice(pads[k], pads[k] + size) for k, size in enumerate(sizes)]
     return apply("reshape", total, shape=(n, channels, *whole))[(slice(None), slice(None), *spans)]
 
 

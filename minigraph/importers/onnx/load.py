@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from minigraph.core.errors import ModelError
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.importers.model import printable
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.onnx.embedded_weights import detach_weights, read_file
@@ -34,6 +35,7 @@ def load_onnx(
     try:
         data, weights = read_file(path)
     except (OSError, ValueError) as error:
+        reraise_handler_error(error)
         reason = getattr(error, "strerror", None) or error
         raise ModelError(f"load_onnx: {str(path)!r} cannot be read: {reason}; give the path of a model") from None
     return ImportedNetwork(read_model(data, printable(path.name), path.parent, weights), dims)

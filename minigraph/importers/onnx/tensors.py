@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from minigraph.core.errors import ModelError
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.types import DType, bfloat16, dtype_named, int8, uint8
 from minigraph.importers.model import printable
 from minigraph.importers.onnx.embedded_weights import aligned_copy
@@ -115,6 +116,7 @@ def _external_bytes(tensor: Proto, length: int, folder: Path | None, where: str)
                 return memoryview(b"")
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except OSError as error:
+        reraise_handler_error(error)
         text = f"{where}: its file '{printable(path.name)}' cannot be read: {error.strerror}"
         raise ModelError(f"{text}; keep it next to the model") from None
     return memoryview(data)[offset : offset + length]
@@ -141,6 +143,7 @@ def _path_inside(location: str, folder: Path, where: str) -> Path:
         path = (root / location).resolve()
         if not path.is_relative_to(root) or not path.is_file():
             raise refused
-    except (OSError, RuntimeError, ValueError):
+    except (OSError, RuntimeError, ValueError) as error:
+        reraise_handler_error(error)
         raise refused from None
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from minigraph.nn.initializers.initializer import Initializer, check_rank
 class Constant(Initializer):
     """The same ``value`` everywhere."""
 
+    is_random: ClassVar[bool] = False
     value: float
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
@@ -45,6 +47,8 @@ class Identity(Initializer):
            [0., 1., 0.]])
     """
 
+    is_random: ClassVar[bool] = False
+
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:
         """The matrix; raises ``ShapeError`` unless there are two dimensions."""
         check_rank("Identity", shape, (2,))
@@ -59,6 +63,7 @@ class Dirac(Initializer):
     array([[[0., 1., 0.]]])
     """
 
+    is_random: ClassVar[bool] = False
     groups: int = 1
 
     def sample(self, rng: np.random.Generator, shape: Shape) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ class Initializer:
     [[0. 1.]
      [2. 3.]]
     """
+
+    is_random: ClassVar[bool] = True  # whether ``sample`` may draw from its generator
 
     def __init__(self, **kwargs: object) -> None:
         vars(self)["_kwargs"] = kwargs

@@ -54,9 +54,15 @@ def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tenso
     rule = _as_initializer(init)
     if is_abstract():
         return Tensor.from_numpy(abstract_array(shape, dtype))
+    return Tensor(np.asarray(rule.sample(_generator_for(rule), shape)), dtype)
+
+
+def _generator_for(rule: Initializer) -> np.random.Generator:
+    """A generator with the next key; constants advance no sequence, so that a graph may contain their layers."""
+    if not rule.is_random:
+        return np.random.default_rng(0)
     key = use_interpreter(None).call(next_key)  # a layer created in a traced function gets concrete values, too
-    rng = generator(key.asnumpy())
-    return Tensor(np.asarray(rule.sample(rng, shape)), dtype)
+    return generator(key.asnumpy())
 
 
 def _as_initializer(init: object) -> Initializer:

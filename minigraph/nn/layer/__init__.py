@@ -28,7 +28,7 @@ from minigraph.nn.layer.adaptive_pooling import (
     AdaptiveMaxPool2d,
 )
 from minigraph.nn.layer.attention import MultiheadAttention
-from minigraph.nn.layer.basic import Dense, Embedding, Flatten, Identity, MatMul, OneHot, Unflatten
+from minigraph.nn.layer.basic import BiDense, Dense, Embedding, Flatten, Identity, MatMul, OneHot, Unflatten
 from minigraph.nn.layer.batch_normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
 from minigraph.nn.layer.combined import (
     Conv2dBnAct,
@@ -46,6 +46,7 @@ from minigraph.nn.layer.conv_transpose import Conv2dTranspose, ConvTranspose2d
 from minigraph.nn.layer.dropout import Dropout, Dropout1d, Dropout2d, Dropout2dExt, Dropout3d, DropoutExt
 from minigraph.nn.layer.function_layers import *  # noqa: F403 - the names of its ``__all__``
 from minigraph.nn.layer.image import ChannelShuffle, PixelShuffle, PixelUnshuffle, Upsample
+from minigraph.nn.layer.image_quality import MSSSIM, PSNR, SSIM
 from minigraph.nn.layer.normalization import LRN, GroupNorm, LayerNorm, RMSNorm
 from minigraph.nn.layer.padding import (
     ConstantPad1d,
@@ -87,7 +88,10 @@ __all__ = [
     "GRU",
     "LRN",
     "LSTM",
+    "MSSSIM",
+    "PSNR",
     "RNN",
+    "SSIM",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveMaxPool1d",
@@ -97,6 +101,7 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "BiDense",
     "ChannelShuffle",
     "ConstantPad1d",
     "ConstantPad2d",

@@ -71,6 +71,52 @@ class Dense(Cell):
         return f"input_channels={self.in_channels}, output_channels={self.out_channels}{extras}"
 
 
+class BiDense(Cell):
+    """y = x1^T W x2 + b over the last axes; ``weight`` is (out_channels, in1_channels, in2_channels).
+
+    Weight and bias are initialised from U(-1/sqrt(in1), 1/sqrt(in1)). Raises ``ValueError`` for sizes below 1.
+
+    >>> from minigraph import Tensor
+    >>> print(BiDense(2, 1, 1, weight_init=0.5, has_bias=False)(Tensor([[1.0, 2.0]]), Tensor([[3.0]])))
+    [[4.5]]
+    """
+
+    def __init__(
+        self,
+        in1_channels: int,
+        in2_channels: int,
+        out_channels: int,
+        weight_init: Init | None = None,
+        bias_init: Init | None = None,
+        has_bias: bool = True,
+        dtype: DType = float32,
+    ) -> None:
+        super().__init__()
+        self.in1_channels = check_positive_int("BiDense", "in1_channels", in1_channels)
+        self.in2_channels = check_positive_int("BiDense", "in2_channels", in2_channels)
+        self.out_channels = check_positive_int("BiDense", "out_channels", out_channels)
+        self.has_bias = has_bias
+        rule, shape = uniform_of_fan_in(in1_channels), (out_channels, in1_channels, in2_channels)
+        self.weight = Parameter(initializer(rule if weight_init is None else weight_init, shape, dtype), name="weight")
+        self.bias: Parameter | None = None
+        if has_bias:
+            first = initializer(rule if bias_init is None else bias_init, out_channels, dtype)
+            self.bias = Parameter(first, name="bias")
+
+    def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
+        """Float [..., in1_channels] and [..., in2_channels] to [..., out_channels]."""
+        rows = input1.reshape(-1, self.in1_channels)
+        projected = ops.matmul(rows, self.weight.transpose(1, 0, 2).reshape(self.in1_channels, -1))
+        pairs = projected.reshape(-1, self.out_channels, self.in2_channels)
+        y = ops.matmul(pairs, input2.reshape(-1, self.in2_channels, 1)).reshape(*input1.shape[:-1], self.out_channels)
+        return y if self.bias is None else y + self.bias
+
+    def extend_repr(self) -> str:
+        """Sizes, and whether there is a bias."""
+        sizes = f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}"
+        return f"{sizes}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+
+
 class Embedding(Cell):
     """A table of vectors, indexed by integer ids.
 

@@ -43,11 +43,11 @@ class Conv1d(Conv2d):
         check_padding("Conv1d", pad_mode, padding)
         if isinstance(weight_init, Tensor) and weight_init.ndim == 3:
             weight_init = ops.expand_dims(weight_init, 2)
-        kernel, step, spacing = check_1d_sizes("Conv1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
+        kernel, strides, dilations = check_1d_sizes("Conv1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
         pads = (0, 0, padding, padding)
         super().__init__(
-            in_channels, out_channels, kernel, step, pad_mode, pads, spacing, group, has_bias, weight_init, bias_init,
-            dtype=dtype,
+            in_channels, out_channels, kernel, strides, pad_mode, pads, dilations, group, has_bias, weight_init,
+            bias_init, dtype=dtype,
         )  # fmt: skip
 
     def construct(self, x: Tensor) -> Tensor:

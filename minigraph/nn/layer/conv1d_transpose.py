@@ -39,10 +39,10 @@ class Conv1dTranspose(Conv2dTranspose):
     ) -> None:
         caller = "Conv1dTranspose"
         check_padding(caller, pad_mode, padding)
-        kernel, step, spacing = check_1d_sizes(caller, kernel_size=kernel_size, stride=stride, dilation=dilation)
+        kernel, strides, dilations = check_1d_sizes(caller, kernel_size=kernel_size, stride=stride, dilation=dilation)
         super().__init__(
-            in_channels, out_channels, kernel, step, pad_mode, (0, 0, padding, padding), 0, spacing, group, has_bias,
-            weight_init, bias_init, dtype,
+            in_channels, out_channels, kernel, strides, pad_mode, (0, 0, padding, padding), 0, dilations, group,
+            has_bias, weight_init, bias_init, dtype,
         )  # fmt: skip
 
     def construct(self, x: Tensor) -> Tensor:

@@ -190,8 +190,9 @@ class MaxPool1d(MaxPool2d):
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
-        kernel, step, spacing = check_1d_sizes("MaxPool1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
-        super().__init__(kernel, step, pad_mode, _pads_1d(padding), spacing, return_indices, ceil_mode)
+        sizes = check_1d_sizes("MaxPool1d", kernel_size=kernel_size, stride=stride, dilation=dilation)
+        kernel, strides, dilations = sizes
+        super().__init__(kernel, strides, pad_mode, _pads_1d(padding), dilations, return_indices, ceil_mode)
 
     def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, L] to [N, C, ol], or both without N."""

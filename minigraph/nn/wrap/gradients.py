@@ -48,7 +48,7 @@ class ForwardValueAndGrad(Cell):
 
 
 class WithGradCell(Cell):
-    """The gradients by the trainable Parameters of a network with its loss.
+    """The gradients with respect to the trainable Parameters of a network with its loss.
 
     >>> from minigraph import Tensor, nn
     >>> net = nn.Dense(2, 1, "ones", "zeros")

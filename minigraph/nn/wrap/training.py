@@ -64,7 +64,7 @@ class TrainOneStepCell(Cell):
     the gradients (``None``: 1). ``ops.depend`` ties the update to the returned loss, so no pass can remove it.
 
     A subclass may define its own ``construct`` with ``network``, ``weights``, ``optimizer``, ``sens``, ``grad`` and
-    ``grad_no_sens`` (the gradients by ``weights`` with and without a sensitivity as last argument) and
+    ``grad_no_sens`` (the gradients in ``weights`` with and without a sensitivity as last argument) and
     ``grad_reducer``, which exists for compatibility: a single device has nothing to reduce. Raises ``ValueError`` for a
     ``sens`` of 0.
     """

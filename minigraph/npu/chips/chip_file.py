@@ -1,4 +1,4 @@
-"""Reading chip files: unknown or missing keys and figures without provenance are errors.
+"""Reading chip files: unknown or missing keys and parameters without provenance are errors.
 
 >>> load_chip("nowhere.toml")
 Traceback (most recent call last):
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import ChipError, did_you_mean
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.npu.chips.chip import FAMILIES, INTEGER_KEYS, MAY_BE_ZERO, SECTIONS, Chip
-from minigraph.npu.chips.figure import Figure, check_figure
+from minigraph.npu.chips.hardware_parameter import HardwareParameter
 
 # Pairs (low, high) with low <= high: achieved bandwidth and roof, misses and hits.
 ORDERED_PAIRS = (
@@ -32,7 +33,7 @@ def load_chip(path: Path | str) -> Chip:
 
     With ``base = "ascend910b1"`` as its first line, a file inherits all missing entries from that shipped chip; a chip
     that is not calibrated inherits them as unverified (grade U). A file outside of minigraph is a what-if if its
-    figures differ from those of the shipped chip that has its title, or that it is based on or copied from.
+    parameters differ from those of the shipped chip that has its title, or that it is based on or copied from.
     """
     path = Path(path)
     data = _read(path)
@@ -56,16 +57,17 @@ def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
     same_title = [other for other in shipped.values() if other.title == chip.title]
     if same_title or base is not None:
         return same_title[0] if same_title else shipped[str(base)]
-    equal = {name: sum(chip.reference[key].v == figure.v for key, figure in other.reference.items())
+    equal = {name: sum(chip.reference[key].v == parameter.v for key, parameter in other.reference.items())
              for name, other in shipped.items()}  # fmt: skip
     nearest = max(equal, key=lambda name: equal[name])
-    return shipped[nearest] if 2 * equal[nearest] > len(chip.figures) else None
+    return shipped[nearest] if 2 * equal[nearest] > len(chip.parameters) else None
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
+        reraise_handler_error(error)
         raise ChipError(f"{path}: cannot read the chip file, {error.strerror}; name a TOML file") from None
     except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or an integer of too many digits
         raise ChipError(f"{path.name}: not TOML: {error}; compare a file in minigraph/npu/chips") from None
@@ -87,7 +89,7 @@ def _merge_base(where: str, data: dict[str, object]) -> dict[str, Any]:
 
 
 def _inherit(name: str, entry: object) -> Any:
-    """A figure inherited by a chip that is not calibrated: unverified, with a wider band."""
+    """A parameter inherited by a chip that is not calibrated: unverified, with a wider band."""
     if not isinstance(entry, dict) or str(entry["src"]).startswith("taken from"):
         return entry  # title or note, or inherited by the base itself
     value: Any = entry["v"]
@@ -106,46 +108,47 @@ def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
     for key in ("title", "note"):
         if not isinstance(header[key], str) or not header[key].strip():
             raise ChipError(f"{where}: chip.{key} is {short_repr(header[key])}; use a string")
-    figures = dict(_figures(where, data))
-    _check_together(where, header["family"], figures)
-    parts = {s: kind(**{f.name: figures[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
+    parameters = dict(_parameters(where, data))
+    _check_together(where, header["family"], parameters)
+    parts = {s: kind(**{f.name: parameters[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
     kind = header["family"], header["calibrated"]
-    return Chip(name=Path(where).stem, **header, **parts, figures=figures, reference=figures, kind=kind)
+    return Chip(name=Path(where).stem, **header, **parts, parameters=parameters, reference=parameters, kind=kind)
 
 
-def _check_together(where: str, family: str, figures: Mapping[str, Figure]) -> None:
-    """Raise ``ChipError`` for figures that contradict each other."""
+def _check_together(where: str, family: str, parameters: Mapping[str, HardwareParameter]) -> None:
+    """Raise ``ChipError`` for parameters that contradict each other."""
     for low, high in ORDERED_PAIRS:
-        if figures[low].v > figures[high].v:
-            values = f"{low} is {figures[low].v:g}, more than {high}, {figures[high].v:g}"
+        if parameters[low].v > parameters[high].v:
+            values = f"{low} is {parameters[low].v:g}, more than {high}, {parameters[high].v:g}"
             raise ChipError(f"{where}: {values}; correct one of them")
-    aiv = figures["cores.aiv"].v
+    aiv = parameters["cores.aiv"].v
     if (family == "split") != (aiv > 0):
         units = "vector cores of their own" if family == "split" else "its vector units in the cube cores, so 0"
         raise ChipError(f"{where}: cores.aiv is {aiv:g}, but chip.family '{family}' has {units}; correct one of them")
 
 
-def _figures(where: str, data: Mapping[str, Any]) -> Iterator[tuple[str, Figure]]:
+def _parameters(where: str, data: Mapping[str, Any]) -> Iterator[tuple[str, HardwareParameter]]:
     for section, kind in SECTIONS.items():
         check_keys(where, f"{section}.", data[section], [field.name for field in fields(kind)])
         for name, entry in data[section].items():
-            yield f"{section}.{name}", figure_of(where, f"{section}.{name}", entry)
+            yield f"{section}.{name}", parameter_of(where, f"{section}.{name}", entry)
 
 
-def figure_of(where: str, key: str, entry: object) -> Figure:
-    """The figure of one TOML entry ``{v, src, grade, lo, hi}``; raises ``ChipError`` for an invalid entry."""
+def parameter_of(where: str, key: str, entry: object) -> HardwareParameter:
+    """The parameter of one TOML entry ``{v, src, grade, lo, hi}``; raises ``ChipError`` for an invalid entry."""
     if not isinstance(entry, dict):
         raise ChipError(f"{where}: {key} is {short_repr(entry)}; write {{v = ..., src = ..., grade = ...}}")
-    unknown = next((name for name in entry if name not in Figure._fields), None)
+    unknown = next((name for name in entry if name not in HardwareParameter._fields), None)
     if unknown is not None:
-        raise ChipError(f"{where}: {key} has unknown key '{unknown:.80}'{did_you_mean(unknown, Figure._fields)}")
+        hint = did_you_mean(unknown, HardwareParameter._fields)
+        raise ChipError(f"{where}: {key} has unknown key '{unknown:.80}'{hint}")
     for name in ("v", "src", "grade"):
         if not entry.get(name) and entry.get(name) != 0:
-            raise ChipError(f"{where}: {key} has no {name}; every figure names its value, source and grade")
+            raise ChipError(f"{where}: {key} has no {name}; every parameter names its value, source and grade")
     value: Any = entry["v"]
-    figure = Figure(value, entry["src"], entry["grade"], entry.get("lo", value), entry.get("hi", value))
-    check_figure(where, key, figure, key in INTEGER_KEYS, key in MAY_BE_ZERO)
-    return figure
+    parameter = HardwareParameter(value, entry["src"], entry["grade"], entry.get("lo", value), entry.get("hi", value))
+    parameter.check(where, key, key in INTEGER_KEYS, key in MAY_BE_ZERO)
+    return parameter
 
 
 def check_keys(

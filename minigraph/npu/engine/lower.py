@@ -73,12 +73,15 @@ def vector_tile(plan: VectorPlan, chip: Chip, cores: int, miss: float, store: bo
                                      free=freed))  # fmt: skip
 
 
-def _load_sequence(queue: str, name: str, count: int, moved: int, path: costs.Path, cores: int, ring: str) -> Items:
+def _load_sequence(
+    queue: str, name: str, count: int, bytes_moved: int, path: costs.Path, cores: int, ring: str
+) -> Items:
     """``count`` equal loads that fill one slot of a ring: the first allocates it, the last enqueues it."""
     if count <= 1:
-        return (_transfer(queue, name, moved, path, cores, alloc=ring, enque=ring),) * count
-    first = _transfer(queue, name, moved, path, cores, alloc=ring)
-    middle, last = _transfer(queue, name, moved, path, cores), _transfer(queue, name, moved, path, cores, enque=ring)
+        return (_transfer(queue, name, bytes_moved, path, cores, alloc=ring, enque=ring),) * count
+    first = _transfer(queue, name, bytes_moved, path, cores, alloc=ring)
+    middle = _transfer(queue, name, bytes_moved, path, cores)
+    last = _transfer(queue, name, bytes_moved, path, cores, enque=ring)
     between: Items = (middle,) * (count - 2) if count <= 8 else (Loop((middle,), count - 2),)
     return (first, *between, last)
 
@@ -161,12 +164,12 @@ def _tile_store(plan: CubePlan, chip: Chip, cores: int) -> Items:
     """The store of one tile: FixPipe on split chips; the vector unit, UB and MTE3 on coupled ones."""
     store = cube_parts.tile_store(plan, chip)
     if chip.family == "split" and store.path:
-        return (_transfer("FIXP", "FIX_L0C_TO_OUT", store.moved, store.path, cores, deque="l0c", free="l0c"),)
+        return (_transfer("FIXP", "FIX_L0C_TO_OUT", store.bytes_moved, store.path, cores, deque="l0c", free="l0c"),)
     ring = "ub" if store.path else ""
     out = Instr("V", "MOV_L0C_TO_UB", store.emptied, deque="l0c", free="l0c", alloc=ring, enque=ring)
     if not store.path:
         return (out,)
-    return (out, _transfer("MTE3", "MOV_UB_TO_OUT", store.moved, store.path, cores, deque="ub", free="ub"))
+    return (out, _transfer("MTE3", "MOV_UB_TO_OUT", store.bytes_moved, store.path, cores, deque="ub", free="ub"))
 
 
 def _chunk_items(
@@ -175,7 +178,7 @@ def _chunk_items(
     """The loads of one chunk and its k blocks; the tile's first block ``allocates`` L0C, the last ``completes`` it."""
     operand_loads = cube_parts.loads_of(plan, chip, blocks, operands)
     loads = tuple(
-        _transfer("MTE2", "MOV_OUT_TO_L1", load.moved, load.path, cores, alloc="l1" if i == 0 else "",
+        _transfer("MTE2", "MOV_OUT_TO_L1", load.bytes_moved, load.path, cores, alloc="l1" if i == 0 else "",
                   enque="l1" if i == len(operand_loads) - 1 else "")
         for i, load in enumerate(operand_loads)
     )  # fmt: skip
@@ -198,8 +201,9 @@ def _block(plan: CubePlan, chip: Chip, first: bool, last: bool, allocates: bool,
 
 
 def _transfer(
-    queue: str, name: str, moved: int, path: costs.Path, cores: int,
+    queue: str, name: str, bytes_moved: int, path: costs.Path, cores: int,
     alloc: str = "", enque: str = "", deque: str = "", free: str = "",
 ) -> Instr:  # fmt: skip
-    return Instr(queue, name, path.latency, moved, path.rate, cores * path.gm_cycles(moved), cores * path.l2 * moved,
-                 path.device * moved, alloc, enque, deque, free, serialized=path.serialized)  # fmt: skip
+    return Instr(queue, name, path.latency, bytes_moved, path.rate, cores * path.gm_cycles(bytes_moved),
+                 cores * path.l2 * bytes_moved, path.device * bytes_moved, alloc, enque, deque, free,
+                 serialized=path.serialized)  # fmt: skip

@@ -18,7 +18,7 @@ QUEUES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIXP")
 class Instr(NamedTuple):
     """One instruction of one queue.
 
-    ``cycles``: time in the unit, or latency of a transfer. A transfer then moves ``moved`` bytes at ``rate`` bytes per
+    ``cycles``: time in the unit, or latency of a transfer. A transfer then moves ``bytes_moved`` at ``rate`` bytes per
     cycle and occupies device memory for ``gm`` and L2 for ``l2`` cycles, summed over the cores that execute the same
     instruction; ``device`` of its bytes reach device memory. A ``serialized`` load starts when the one before has
     ended. The queue is blocked for ``turnaround`` more cycles after the instruction. A ``barrier`` waits for all queues
@@ -28,7 +28,7 @@ class Instr(NamedTuple):
     queue: str
     name: str
     cycles: int
-    moved: int = 0
+    bytes_moved: int = 0
     rate: float = 0.0
     gm: float = 0.0
     l2: float = 0.0

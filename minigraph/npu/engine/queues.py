@@ -33,7 +33,7 @@ from typing import NamedTuple
 from minigraph.core.errors import MinigraphError
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.engine.program import QUEUES, Instr, Items, Loop, Program, instruction_count
-from minigraph.npu.engine.record import NEVER, Lane, Mark, Run, Skip, Span
+from minigraph.npu.engine.record import NEVER, Mark, QueueState, Run, Skip, Span
 from minigraph.npu.engine.steady_state import SHORT_PERIODS, State, steady_period
 
 MIN_STEADY_INSTRUCTIONS = 2000  # executed instructions of a loop above which a steady state is looked for
@@ -57,12 +57,12 @@ class Link(NamedTuple):
     """
 
     instr: Instr
-    lane: Lane
+    state: QueueState
     flags: tuple[tuple[deque[Mark], str], ...]
     marked: tuple[deque[Mark], ...]
     cycles: int
     turnaround: int
-    moved: int
+    bytes_moved: int
     data: int
     gm: int
     l2: int
@@ -98,7 +98,7 @@ class Core:
     spans: list[Span] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
 
-    lanes: dict[str, Lane] = field(init=False)
+    queues: dict[str, QueueState] = field(init=False)
     free_slots: dict[str, deque[Mark]] = field(init=False)
     full_slots: dict[str, deque[Mark]] = field(init=False)
     bodies: dict[int, LinkedBody] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Core:
         depth = {"MTE2": self.chip.mte2.outstanding}
         # With as many transfers under way as the queue allows, each waits for the one that many before it.
         self.periods = (*SHORT_PERIODS, *(n for n in depth.values() if n > SHORT_PERIODS[-1]))
-        self.lanes = {q: Lane(deque([NEVER] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
+        self.queues = {q: QueueState(deque([NEVER] * depth.get(q, 1), depth.get(q, 1))) for q in QUEUES}
         self.free_slots = {ring: deque([NEVER] * slots) for ring, slots in self.program.rings.items()}
         self.full_slots = {ring: deque() for ring in self.program.rings}
 
@@ -134,16 +134,16 @@ class Core:
 
         The inner loop of the engine calls little: comparisons are several times faster than ``max``.
         """
-        (instr, lane, flags, marked, cycles, turnaround, moved, data, gm, l2, is_transfer, is_scalar, waits_for_all,
-         end_of_queue) = link  # fmt: skip
-        spans, last_end, flag = self.spans, lane.last_end, self.flag
+        (instr, state, flags, marked, cycles, turnaround, bytes_moved, data, gm, l2, is_transfer, is_scalar,
+         waits_for_all, end_of_queue) = link  # fmt: skip
+        spans, last_end, flag = self.spans, state.last_end, self.flag
         index = len(spans)
         start = issued = self.issued + self.issue
         cause, after = "issue", index - 1 if is_scalar else -1
-        when, by = lane.ends[end_of_queue]
+        when, by = state.ends[end_of_queue]
         if when >= start:
             start, cause, after = when, "queue", by
-        when, by = lane.last_start  # queues start in order
+        when, by = state.last_start  # queues start in order
         if when >= start:
             start, cause, after = when, "queue", by
         for slots, reason in flags:
@@ -151,7 +151,7 @@ class Core:
             if when + flag > start and by >= 0:
                 start, cause, after = when + flag, reason, by
         if waits_for_all:
-            when, by = max(other.ends[-1] for other in self.lanes.values())
+            when, by = max(other.ends[-1] for other in self.queues.values())
             if when > start:
                 start, cause, after = when, "flag", by
         end, slowed = start + cycles, False
@@ -161,16 +161,16 @@ class Core:
         if start > last_end:
             idle = issued - last_end if issued > last_end else 0
             waited = start - last_end - idle
-            lane.idle += idle
-            lane.wait += waited
-            lane.busy += end - start
+            state.idle += idle
+            state.wait += waited
+            state.busy += end - start
         else:
-            lane.busy += end - last_end
-        lane.moved += moved
+            state.busy += end - last_end
+        state.bytes_moved += bytes_moved
         if end > last_end:
-            lane.last_end = end
-        lane.last_start = start, index
-        lane.ends.append((end + turnaround, index))
+            state.last_end = end
+        state.last_start = start, index
+        state.ends.append((end + turnaround, index))
         for slots in marked:
             slots.append((end, index))
         self.issued = end if is_scalar else issued
@@ -187,11 +187,11 @@ class Core:
         flags = (self.full_slots, instr.deque, "flag"), (self.free_slots, instr.alloc, "buffer")
         marked = (self.full_slots, instr.enque), (self.free_slots, instr.free)
         return Link(
-            instr, self.lanes[instr.queue],
+            instr, self.queues[instr.queue],
             flags=tuple((slots[ring], cause) for slots, ring, cause in flags if ring),
             marked=tuple(slots[ring] for slots, ring in marked if ring),
-            cycles=instr.cycles, turnaround=instr.turnaround, moved=instr.moved,
-            data=ceil(instr.moved / instr.rate) if instr.rate else 0, gm=ceil(instr.gm), l2=ceil(instr.l2),
+            cycles=instr.cycles, turnaround=instr.turnaround, bytes_moved=instr.bytes_moved,
+            data=ceil(instr.bytes_moved / instr.rate) if instr.rate else 0, gm=ceil(instr.gm), l2=ceil(instr.l2),
             is_transfer=bool(instr.rate), is_scalar=instr.queue == "S", waits_for_all=instr.barrier,
             end_of_queue=-1 if instr.serialized else 0,
         )  # fmt: skip
@@ -238,46 +238,46 @@ class Core:
     def _state(self) -> State:
         """Every time and count that increases, the run's end first, in a fixed order."""
         times = [
-            max(lane.last_end for lane in self.lanes.values()),
+            max(state.last_end for state in self.queues.values()),
             self.issued,
             self.gm,
             self.l2,
         ]
-        for lane in self.lanes.values():
-            times += [lane.last_end, lane.last_start[0], *(when for when, _ in lane.ends)]
+        for state in self.queues.values():
+            times += [state.last_end, state.last_start[0], *(when for when, _ in state.ends)]
         for ring in (*self.free_slots.values(), *self.full_slots.values()):
             times += [when for when, _ in ring]
-        counts = [n for lane in self.lanes.values() for n in (lane.busy, lane.wait, lane.idle, lane.moved)]
+        counts = [n for state in self.queues.values() for n in (state.busy, state.wait, state.idle, state.bytes_moved)]
         return State(times, counts)
 
     def _extrapolate(self, now: State, before: State, periods: int, iterations: int) -> None:
-        advance = iter([periods * step for moved in now.since(before) for step in moved])
+        advance = iter([periods * step for steps in now.since(before) for step in steps])
         skipped = next(advance)
-        end = max(lane.last_end for lane in self.lanes.values())
+        end = max(state.last_end for state in self.queues.values())
         self.skips.append(Skip(end, end + skipped, iterations))
         self.issued += next(advance)
         self.gm += next(advance)
         self.l2 += next(advance)
-        for lane in self.lanes.values():
-            lane.last_end += next(advance)
-            lane.last_start = (lane.last_start[0] + next(advance), lane.last_start[1])
-            lane.ends = deque([(when + next(advance), by) for when, by in lane.ends], lane.ends.maxlen)
+        for state in self.queues.values():
+            state.last_end += next(advance)
+            state.last_start = (state.last_start[0] + next(advance), state.last_start[1])
+            state.ends = deque([(when + next(advance), by) for when, by in state.ends], state.ends.maxlen)
         for ring in (*self.free_slots.values(), *self.full_slots.values()):
             ring.extend([(when + next(advance), by) for when, by in [ring.popleft() for _ in range(len(ring))]])
-        for lane in self.lanes.values():
-            lane.busy, lane.wait = lane.busy + next(advance), lane.wait + next(advance)
-            lane.idle, lane.moved = lane.idle + next(advance), lane.moved + next(advance)
+        for state in self.queues.values():
+            state.busy, state.wait = state.busy + next(advance), state.wait + next(advance)
+            state.idle, state.bytes_moved = state.idle + next(advance), state.bytes_moved + next(advance)
 
     # ---- the end -----------------------------------------------------------------------------------
 
     def finish(self) -> Run:
         """Add the idle cycles up to the end, and check the sums."""
-        cycles = max(lane.last_end for lane in self.lanes.values())
-        for name, lane in self.lanes.items():
-            lane.idle += cycles - lane.last_end
-            if lane.busy + lane.wait + lane.idle != cycles or min(lane.busy, lane.wait, lane.idle) < 0:
+        cycles = max(state.last_end for state in self.queues.values())
+        for name, state in self.queues.items():
+            state.idle += cycles - state.last_end
+            if state.busy + state.wait + state.idle != cycles or min(state.busy, state.wait, state.idle) < 0:
                 raise MinigraphError(
-                    f"simulator: {name} was busy {lane.busy}, waiting {lane.wait} and idle {lane.idle} of {cycles} "
+                    f"simulator: {name} was busy {state.busy}, waiting {state.wait} and idle {state.idle} of {cycles} "
                     "cycles; this is a bug in minigraph.npu.engine.queues, please report it"
                 )
-        return Run(cycles, self.lanes, tuple(self.spans), tuple(self.skips))
+        return Run(cycles, self.queues, tuple(self.spans), tuple(self.skips))

@@ -40,9 +40,9 @@ class Span(NamedTuple):
         return self.instr.name
 
     @property
-    def moved(self) -> int:
+    def bytes_moved(self) -> int:
         """Bytes that the instruction moved."""
-        return self.instr.moved
+        return self.instr.bytes_moved
 
     @property
     def alloc(self) -> str:
@@ -81,7 +81,7 @@ class Skip(NamedTuple):
 
 
 @dataclass(slots=True)
-class Lane:
+class QueueState:
     """The state of one queue, and its cycles: busy, waiting (issued but not ready), idle; they add up to the run."""
 
     ends: deque[Mark]
@@ -90,7 +90,7 @@ class Lane:
     busy: int = 0
     wait: int = 0
     idle: int = 0
-    moved: int = 0
+    bytes_moved: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Run:
     """The result of simulating a program: its cycles, each queue's cycles, spans and extrapolated stretches."""
 
     cycles: int
-    lanes: dict[str, Lane]
+    queues: dict[str, QueueState]
     spans: tuple[Span, ...]
     skips: tuple[Skip, ...]
 

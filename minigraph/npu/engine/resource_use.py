@@ -24,34 +24,34 @@ def busy_cycles(program: Program) -> dict[str, int]:
     cycles = dict.fromkeys(QUEUES, 0)
     for instr, times in flatten(program.items):
         latency = 0 if instr.queue == "MTE2" else instr.cycles
-        cycles[instr.queue] += times * (latency + (ceil(instr.moved / instr.rate) if instr.rate else 0))
+        cycles[instr.queue] += times * (latency + (ceil(instr.bytes_moved / instr.rate) if instr.rate else 0))
     return cycles
 
 
 def moved_bytes(items: Items) -> dict[str, int]:
     """Bytes that each queue of one core moves."""
-    moved = dict.fromkeys(QUEUES, 0)
+    bytes_moved = dict.fromkeys(QUEUES, 0)
     for instr, times in flatten(items):
-        moved[instr.queue] += times * instr.moved
-    return moved
+        bytes_moved[instr.queue] += times * instr.bytes_moved
+    return bytes_moved
 
 
 def level_bytes(program: Program) -> dict[str, float]:
     """Bytes through each memory level, summed over all cores."""
-    moved = dict.fromkeys(LEVELS, 0.0)
+    bytes_moved = dict.fromkeys(LEVELS, 0.0)
     weight = program.cores * program.balance
     for instr, times in flatten(program.items):
         for level in TRANSFER_LEVELS.get((program.core, instr.queue), ()):
-            moved[level] += weight * times * instr.moved
-        moved["GM"] += weight * times * instr.device
-    return moved
+            bytes_moved[level] += weight * times * instr.bytes_moved
+        bytes_moved["GM"] += weight * times * instr.device
+    return bytes_moved
 
 
 def loaded_bytes(program: Program) -> tuple[float, float]:
     """Bytes that all cores load, and how many of them come from device memory."""
     weight = program.cores * program.balance
     loads = [(instr, weight * times) for instr, times in flatten(program.items) if instr.queue == "MTE2"]
-    return sum(count * load.moved for load, count in loads), sum(count * load.device for load, count in loads)
+    return sum(count * load.bytes_moved for load, count in loads), sum(count * load.device for load, count in loads)
 
 
 def flatten(items: Items, times: int = 1) -> Iterable[tuple[Instr, int]]:

@@ -1,6 +1,6 @@
 """A report as a Chrome trace, for Perfetto and chrome://tracing.
 
-Processes and threads have the names of the vendor's simulator. There is one lane per queue of a cube and a vector core,
+Processes and threads have the names of the vendor's simulator. There is a track per queue of a cube and a vector core,
 with waits as bars and flags as flow arrows; the device's tasks; the host's launches, each with an arrow to its task;
 and counters for the bandwidth of both memories and the occupancy of every buffer.
 """
@@ -28,15 +28,15 @@ HOST, DEVICE, CUBE, VECTOR = range(1, 5)
 PROCESSES = ((HOST, "CANN", "CPU"), (DEVICE, "Ascend Hardware", "NPU"), (CUBE, "core0.cubecore0", "NPU"),
              (VECTOR, "core0.veccore0", "NPU"))  # fmt: skip
 CORES = {"aic": CUBE, "aiv": VECTOR}
-LANES = {"S": "SCALAR", "V": "VECTOR", "M": "CUBE", "MTE1": "MTE1", "MTE2": "MTE2", "MTE3": "MTE3", "FIXP": "FIXP"}
+TRACK_NAMES = {"S": "SCALAR", "V": "VECTOR", "M": "CUBE"} | {queue: queue for queue in ("MTE1", "MTE2", "MTE3", "FIXP")}
 FLAGS = ("flag", "buffer")  # dependencies between instructions, drawn as arrows
-MAX_SUBLANES = 16  # thread ids reserved per queue, for overlapping loads
+MAX_SUBTRACKS = 16  # thread ids reserved per queue, for overlapping loads
 
 
 def chrome_trace(report: Report, mode: str = "graph") -> str:
     """The trace of a warm run as JSON text, in microseconds; ``mode``: "graph" (one launch) or "eager" (one per task).
 
-    Time 0 is the host's first launch, because Perfetto drops events before 0. In eager mode, the lanes show where the
+    Time 0 is the host's first launch, because Perfetto drops events before 0. In eager mode, the tracks show where the
     device waits for the host. Raises ``UnknownName`` for another mode.
     """
     if mode not in MODES:
@@ -81,15 +81,15 @@ def _process_names() -> Iterator[Event]:
 
 def _thread_names(bars: Iterable[Event]) -> Iterator[Event]:
     for process, thread in sorted({(bar["pid"], bar["tid"]) for bar in bars}):
-        yield _meta("thread_name", process, thread, name=_lane_name(process, thread))
+        yield _meta("thread_name", process, thread, name=_track_name(process, thread))
         yield _meta("thread_sort_index", process, thread, sort_index=thread)
 
 
-def _lane_name(process: int, thread: int) -> str:
+def _track_name(process: int, thread: int) -> str:
     if process in (HOST, DEVICE):
         return "launch" if process == HOST else "Stream 0"
-    queue, row = divmod(thread, MAX_SUBLANES)
-    return LANES[QUEUES[queue]] + (f"_{row + 1}" if row else "")
+    queue, row = divmod(thread, MAX_SUBTRACKS)
+    return TRACK_NAMES[QUEUES[queue]] + (f"_{row + 1}" if row else "")
 
 
 def _meta(kind: str, process: int, thread: int, **args: Any) -> Event:
@@ -165,12 +165,12 @@ def _part(row: NodeRow, part: Part, us: Callable[[float], float], start: float) 
     core = CORES[part.core]
     own_bars: list[Event] = []
     for span in part.spans:
-        lane = QUEUES.index(span.queue) * MAX_SUBLANES
+        track = QUEUES.index(span.queue) * MAX_SUBTRACKS
         bound = "bandwidth" if span.slowed else span.bound_by
-        details = {"detail": row.label, "bytes": span.moved, "bound_by": bound}
-        own_bars.append(_bar(span.name, core, lane, start + us(span.start), start + us(span.end), **details))
+        details = {"detail": row.label, "bytes": span.bytes_moved, "bound_by": bound}
+        own_bars.append(_bar(span.name, core, track, start + us(span.start), start + us(span.end), **details))
         begin = start + us(span.start)
-        waits = [_bar("WAIT_FLAG", core, lane, begin - us(span.wait), begin, bound_by=bound)] if span.wait else []
+        waits = [_bar("WAIT_FLAG", core, track, begin - us(span.wait), begin, bound_by=bound)] if span.wait else []
         predecessor = own_bars[span.after] if span.bound_by in FLAGS and span.after >= 0 else None
         yield InstructionEvents((*waits, own_bars[-1]), predecessor)
     for skip in part.skips:
@@ -194,7 +194,7 @@ def _assign_sublanes(bars: Iterable[Event]) -> list[Event]:
         sublane_ends = ends.setdefault((bar["pid"], bar["tid"]), [])
         row = next(i for i in count() if i == len(sublane_ends) or sublane_ends[i] <= bar["ts"] + 1e-6)
         sublane_ends[row : row + 1] = [bar["ts"] + bar["dur"]]
-        bar["tid"] += min(row, MAX_SUBLANES - 1)
+        bar["tid"] += min(row, MAX_SUBTRACKS - 1)
     return assigned
 
 

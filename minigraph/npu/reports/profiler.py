@@ -42,15 +42,15 @@ def task_time(report: Report) -> str:
 
 def _statistic(report: Report, kind: str, core: str, times: Sequence[float]) -> list[str]:
     total = sum(times)
-    figures = (total, min(times), total / len(times), max(times), 100 * total / report.us)
-    return [report.title, kind, core, str(len(times)), *(f"{figure:.3f}" for figure in figures)]
+    values = (total, min(times), total / len(times), max(times), 100 * total / report.us)
+    return [report.title, kind, core, str(len(times)), *(f"{value:.3f}" for value in values)]
 
 
 def _fusion(report: Report, row: NodeRow) -> list[str]:
     weights, read = row.weights, sum(t.nbytes for t in row.ins) - row.weights
     written = sum(t.nbytes for t in row.outs)
-    figures = (read, written, weights, 0, read + written + weights)
-    return [report.title, "1", row.name, ";".join(row.originals), *(f"{figure / KIB:.3f}" for figure in figures)]
+    values = (read, written, weights, 0, read + written + weights)
+    return [report.title, "1", row.name, ";".join(row.originals), *(f"{value / KIB:.3f}" for value in values)]
 
 
 def _task_times(report: Report) -> Iterator[list[str]]:

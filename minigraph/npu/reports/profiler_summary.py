@@ -43,7 +43,7 @@ def op_summary(report: Report) -> str:
 def _summary_row(report: Report, row: NodeRow, number: int) -> list[str]:
     us, layout = report.chip.us, row.cost.layout
     blocks = layout.cube[0].cores if layout.cube else layout.cores
-    mixed = layout.vector.cores if layout.is_mix and layout.vector else 0
+    mixed = layout.vector.cores if row.kind == "MIX_AIC" and layout.vector else 0
     start = us(row.start)
     return [
         "0", "1", str(number), "0", row.name, row.type, "static", row.kind, f"{start:.3f}", f"{row.us:.3f}", "0",

@@ -16,7 +16,7 @@ STARTS = ("cold", "warm")
 
 
 class Segment(NamedTuple):
-    """One segment of a bar: the activity, its duration, and the source of that figure."""
+    """One segment of a bar: the activity, its duration, and the source of that value."""
 
     what: str
     time: Band
@@ -70,8 +70,8 @@ def _segments(tasks: Sequence[Task], host: Host, mode: str, cold: bool) -> tuple
 
 
 def _band_of(host: Host, name: str) -> Band:
-    figure = getattr(host, name)
-    return Band(figure.v, figure.lo, figure.hi)
+    parameter = getattr(host, name)
+    return Band(parameter.v, parameter.lo, parameter.hi)
 
 
 def verdict(tasks: Sequence[Task], host: Host) -> str:
@@ -108,7 +108,7 @@ def ratios(bars: Sequence[Bar]) -> list[str]:
 def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = (), what_if: str = "") -> Sheet:
     """Every bar and, below it, its segments with their sources, in milliseconds with uncertainty bands.
 
-    ``what_if``: the changed figures of the chip.
+    ``what_if``: the changed parameters of the chip.
     """
     rows: list[tuple[str, str, float, float, float, str]] = []
     for bar in bars:

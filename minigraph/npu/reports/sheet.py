@@ -32,7 +32,7 @@ WRAP_WIDTH = 40  # characters of a cell that a terminal may wrap
 class Sheet:
     """A title, column headings, rows of text and numbers, and notes.
 
-    ``what_if``: the changed figures of the chip. ``legends``: the meanings of grades and verdicts in the cells.
+    ``what_if``: the changed parameters of the chip. ``legends``: the meanings of grades and verdicts in the cells.
     """
 
     title: str
@@ -97,7 +97,7 @@ class Sheet:
 
 
 def with_what_if(rows: Sequence[Sequence[object]], what_if: str) -> Sequence[Sequence[object]]:
-    """A table, header first, with the column "what-if" if there are changed figures; without rows, it names them.
+    """A table, header first, with the column "what-if" if there are changed parameters; without rows, it names them.
 
     >>> with_what_if([("n",), (1,)], "pool.gm 1.6 -> 3.2")
     [('n', 'what-if'), (1, 'pool.gm 1.6 -> 3.2')]

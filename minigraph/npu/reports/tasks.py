@@ -1,13 +1,13 @@
 """The task table: time, roofline bound, bottleneck, queue utilisation, memory traffic and evidence grade of each task.
 
-The verdict is the vendor profiler's. The grade is the grade of the least certain figure among the figures that account
+The verdict is the vendor profiler's. The grade is the grade of the least certain among the parameters that account
 for at least a tenth of the task's time.
 """
 
 from __future__ import annotations
 
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.chips.figure import GRADE_LEGEND, GRADES
+from minigraph.npu.chips.hardware_parameter import GRADE_LEGEND, GRADES
 from minigraph.npu.cost import Cost
 from minigraph.npu.efficiency import band_legend
 from minigraph.npu.engine.program import QUEUES
@@ -23,9 +23,9 @@ COLUMNS = (
     "task", "operator", "line", "us", "band us", "bound us", "head us", "verdict", "cores", "waves", "imbalance",
     *(f"{queue} %" for queue in QUEUES), *(f"{level} kB" for level in LEVELS), "L2 hit %", "cube peak %", "grade",
 )  # fmt: skip
-ENERGY_NOTE = "energy: not estimated, because no figures in joules per operation or byte are published for these chips"
-# The chip figures behind each cause of a critical path.
-FIGURES = {
+ENERGY_NOTE = "energy: not estimated, because no values in joules per operation or byte are published for these chips"
+# The chip parameters behind each cause of a critical path.
+PARAMETERS = {
     "head": ("task.head_us",), "bandwidth": ("pool.gm", "pool.l2"), "S": ("scalar.elem",), "issue": ("sync.issue",),
     "flag": ("sync.flag",), "buffer": ("sync.flag",), "other cores": ("sync.xcore",), "M": ("cube.head", "cube.turn"),
     "MTE1": ("mte1.l0a", "mte1.l0b", "mte1.ovh"), "MTE2": ("mte2.lat", "mte2.lat_nz", "mte2.cap_l1", "mte2.cap_ub"),
@@ -84,10 +84,11 @@ def imbalance(row: NodeRow) -> float:
 
 
 def grade_of(cost: Cost, chip: Chip) -> str:
-    """The grade of the least certain figure that accounts for a tenth of the task; "U" on a nominal or changed chip."""
+    """The grade of the least certain parameter behind a tenth of the task; "U" on a nominal or changed chip."""
     if chip.grade != "calibrated" or ESTIMATE_NOTE in cost.layout.notes:
         return "U"
-    grades = [chip.figures[name].grade for cause in _significant_causes(cost, chip) for name in FIGURES.get(cause, ())]
+    causes = _significant_causes(cost, chip)
+    grades = [chip.parameters[name].grade for cause in causes for name in PARAMETERS.get(cause, ())]
     return max(grades, key=GRADES.index, default="U")
 
 

@@ -1,4 +1,4 @@
-"""Design space exploration: models × pipelines × chips × chip figures, over any executor, into one table."""
+"""Design space exploration: models × pipelines × chips × chip parameters, over any executor, into one table."""
 
 from minigraph.core.deprecated_names import sweeps_getattr as __getattr__  # noqa: F401
 from minigraph.core.processes import SerialExecutor

@@ -1,4 +1,4 @@
-"""The axes of a design space: chip figures and their values, such as ``mte2.lat=150:250:25`` or ``pool.gm=0.8,1.6``."""
+"""The axes of a design space: parameters and their values, such as ``mte2.lat=150:250:25`` or ``pool.gm=0.8,1.6``."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import NamedTuple
 
 from minigraph.core.errors import ChipError, UsageError
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.chips.figure import parameter_hint
+from minigraph.npu.chips.hardware_parameter import parameter_hint
 
 MAX_VALUES = 100_000  # per axis
-SYNTAX_HINT = "write figure=first:last:step or figure=value,value, for example mte2.lat=150:250:25"
+SYNTAX_HINT = "write parameter=first:last:step or parameter=value,value, for example mte2.lat=150:250:25"
 
 
 class Axis(NamedTuple):
-    """A chip figure, such as "mte2.lat", and the values it takes, in the caller's order."""
+    """A chip parameter, such as "mte2.lat", and the values it takes, in the caller's order."""
 
-    figure: str
+    parameter: str
     values: tuple[float, ...]
 
     def chip_with(self, chip: Chip, value: float) -> Chip:
-        """The chip with this figure at ``value``."""
-        return chip.replace(**{self.figure.replace(".", "_", 1): value})
+        """The chip with this parameter at ``value``."""
+        return chip.replace(**{self.parameter.replace(".", "_", 1): value})
 
     def check(self, chip: Chip) -> None:
-        """Raise ``ChipError`` for an unknown figure or an invalid value."""
-        if self.figure not in chip.figures:
-            hint = parameter_hint(self.figure, chip.figures)
-            raise ChipError(f"chip {chip.name}: no parameter '{self.figure}'{hint}")
+        """Raise ``ChipError`` for an unknown parameter or an invalid value."""
+        if self.parameter not in chip.parameters:
+            hint = parameter_hint(self.parameter, chip.parameters)
+            raise ChipError(f"chip {chip.name}: no parameter '{self.parameter}'{hint}")
         for value in self.values:
             self.chip_with(chip, value)
 
@@ -40,11 +40,11 @@ def axis_of(text: str) -> Axis:
     Raises ``UsageError`` for a syntax error.
 
     >>> axis_of("mte2.lat=150:250:25")
-    Axis(figure='mte2.lat', values=(150, 175, 200, 225, 250))
+    Axis(parameter='mte2.lat', values=(150, 175, 200, 225, 250))
     >>> axis_of("pool.gm=0.1:0.3:0.1").values
     (0.1, 0.2, 0.3)
     """
-    figure, _, text_values = (part.strip() for part in text.partition("="))
+    parameter, _, text_values = (part.strip() for part in text.partition("="))
     try:
         decimals = [_decimal(part) for part in text_values.split(":" if ":" in text_values else ",")]
         values = _range_values(*decimals) if ":" in text_values else decimals
@@ -52,18 +52,18 @@ def axis_of(text: str) -> Axis:
         raise UsageError(f"sweep: '{text}' names no values; {SYNTAX_HINT}") from None
     except _InvalidRange as error:
         raise UsageError(f"sweep: '{text}' {error}; {SYNTAX_HINT}") from None
-    return axis_with(figure, map(parse_number, values))
+    return axis_with(parameter, map(parse_number, values))
 
 
-def axis_with(figure: str, values: Iterable[float]) -> Axis:
+def axis_with(parameter: str, values: Iterable[float]) -> Axis:
     """An axis of unique Python numbers; raises ``UsageError`` without values, or for a value that is no number."""
     try:
         unique = tuple(dict.fromkeys(value if isinstance(value, int) else float(value) for value in values))
     except (TypeError, ValueError):
-        raise UsageError(f"sweep: the values of '{figure}' are {values!r:.60}; give numbers") from None
+        raise UsageError(f"sweep: the values of '{parameter}' are {values!r:.60}; give numbers") from None
     if not unique:
-        raise UsageError(f"sweep: '{figure}' has no values; give at least one")
-    return Axis(figure, unique)
+        raise UsageError(f"sweep: '{parameter}' has no values; give at least one")
+    return Axis(parameter, unique)
 
 
 class _InvalidRange(Exception):

@@ -10,7 +10,7 @@ from minigraph.npu.sweeps.table import Table
 
 
 class Effect(NamedTuple):
-    """One choice ("pipeline" or a figure), its fastest and its slowest value, and the device microseconds of both."""
+    """One choice ("pipeline" or a parameter), its fastest and slowest value, and the device microseconds of both."""
 
     choice: str
     fastest: str
@@ -27,7 +27,7 @@ class Effect(NamedTuple):
 def effects_around(table: Table, point: Point) -> list[Effect]:
     """The effect of every choice with several values, all others fixed as at ``point``; the largest first.
 
-    Ties go to the first point in the order of the space. The chip is not a choice: chips differ in many figures.
+    Ties go to the first point in the order of the space. The chip is not a choice: chips differ in many parameters.
     """
     effects = []
     for choice, points in _neighbors_by_choice(table, point):
@@ -43,4 +43,4 @@ def _neighbors_by_choice(table: Table, point: Point) -> Iterator[tuple[str, list
     yield "pipeline", [(name or "(no passes)", point._replace(pipeline=name)) for name in table.space.pipelines]
     for index, axis in enumerate(table.space.axes):
         rest = point.values[:index], point.values[index + 1 :]
-        yield axis.figure, [(f"{v:g}", point._replace(values=(*rest[0], v, *rest[1]))) for v in axis.values]
+        yield axis.parameter, [(f"{v:g}", point._replace(values=(*rest[0], v, *rest[1]))) for v in axis.values]

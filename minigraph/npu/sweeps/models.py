@@ -11,6 +11,7 @@ from minigraph.core.errors import UsageError
 from minigraph.core.scope_guard import raise_error_of_machine
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
+from minigraph.npu.library import passes_without_kernel, pipeline_for
 from minigraph.npu.simulator import jobs_of
 from minigraph.npu.sweeps.space import Point
 from minigraph.npu.sweeps.work_item import Jobs, digest_of, error_text
@@ -31,7 +32,7 @@ class ModelJobs(NamedTuple):
 class _OptimizedModel(NamedTuple):
     graph: Graph | None
     captured: Graph | None = None
-    has_bodies: bool = False  # the branch that counts depends on costs, so on all figures of the chip
+    has_bodies: bool = False  # the branch that counts depends on costs, so on all parameters of the chip
     error: str = ""
 
 
@@ -48,37 +49,35 @@ class ModelCache:
                 raise UsageError(f"sweep: model '{name}' {problem}")
         self._models, self._pipelines = models, pipelines
         self._captured: tuple[str, Graph | str] | None = None
-        self._optimized: tuple[tuple[str, str], _OptimizedModel] | None = None
-        self._model_jobs: dict[tuple[str, str, int], ModelJobs] = {}
+        self._optimized: tuple[tuple[str, str, frozenset[str]], _OptimizedModel] | None = None
+        self._model_jobs: dict[tuple[str, str, frozenset[str], int], ModelJobs] = {}
 
     def jobs_at(self, point: Point, chip: Chip) -> ModelJobs:
         """The jobs of a point's model after its pipeline; ``chip``: the point's chip, with its values.
 
-        Chips with the same size of L2 share them, unless the graph has branches.
+        Chips with the same library and size of L2 share them, unless the graph has branches.
         """
-        key = (point.model, point.pipeline, chip.buf.l2)
+        left_out = passes_without_kernel(self._pipelines[point.pipeline], chip)
+        key = (point.model, point.pipeline, left_out, chip.buf.l2)
         if key in self._model_jobs:
             return self._model_jobs[key]
-        optimized = self._optimized_model(point.model, point.pipeline)
+        if self._optimized is None or self._optimized[0] != key[:3]:
+            self._optimized = key[:3], self._optimize(point, chip)
+        optimized = self._optimized[1]
         model_jobs = ModelJobs(error=optimized.error) if optimized.graph is None else _model_jobs(optimized, chip)
         if not optimized.has_bodies:
             self._model_jobs[key] = model_jobs
         return model_jobs
 
-    def _optimized_model(self, model: str, pipeline: str) -> _OptimizedModel:
-        if self._optimized is None or self._optimized[0] != (model, pipeline):
-            self._optimized = (model, pipeline), self._optimize(model, pipeline)
-        return self._optimized[1]
-
-    def _optimize(self, model: str, pipeline: str) -> _OptimizedModel:
-        if self._captured is None or self._captured[0] != model:
-            self._captured = model, _capture(self._models[model])
+    def _optimize(self, point: Point, chip: Chip) -> _OptimizedModel:
+        if self._captured is None or self._captured[0] != point.model:
+            self._captured = point.model, _capture(self._models[point.model])
         captured = self._captured[1]
         if isinstance(captured, str):
             return _OptimizedModel(None, error=captured)
         graph = captured.clone()
         try:
-            as_pass_pipeline(self._pipelines[pipeline]).run(graph)
+            pipeline_for(self._pipelines[point.pipeline], chip).run(graph)
         except Exception as error:
             raise_error_of_machine(error)
             return _OptimizedModel(None, error=error_text(error))

@@ -59,7 +59,7 @@ def front_lines(table: Table) -> list[str]:
 
 
 def _head(table: Table) -> tuple[str, ...]:
-    return "", "chip", "", "pipeline", *(axis.figure for axis in table.space.axes), "peak TF", "cycles", "us", ""
+    return "", "chip", "", "pipeline", *(axis.parameter for axis in table.space.axes), "peak TF", "cycles", "us", ""
 
 
 def _cells(row: Best, slowest: Best) -> tuple[str, ...]:

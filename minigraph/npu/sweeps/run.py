@@ -46,10 +46,10 @@ def sweep(
     host: str | Host = DEFAULT_HOST,
     progress: Progress | None = None,
 ) -> Table:
-    """Simulate every model after every pipeline on every chip, with every combination of changed figures.
+    """Simulate every model after every pipeline on every chip, with every combination of changed parameters.
 
     ``models``: graphs, or tuples of a function and its arguments, by name. Models and pipelines run in this process;
-    workers get numbers only. ``None`` as a chip, or as ``pipelines``, is the context's. ``changes``: values by figure,
+    workers get numbers only. ``None`` as a chip, or as ``pipelines``, is the context's. ``changes``: values by name,
     such as ``{"mte2.lat": [150, 200]}``. ``out``: a CSV file that rows are appended to; the same call resumes an
     interrupted sweep. ``executor``: any ``concurrent.futures.Executor``, which stays open; by default, ``workers``
     processes. An error at a point becomes the point's row.

@@ -1,4 +1,4 @@
-"""A design space: every combination of models, pipelines, chips and values of the chips' figures.
+"""A design space: every combination of models, pipelines, chips and values of the chips' parameters.
 
 >>> space = space_of(["net"], ["default"], ["ascend910b1"], [Axis("mte2.lat", (150, 200))])
 >>> [point.values for point in space]
@@ -62,12 +62,12 @@ def space_of(
 ) -> Space:
     """The space of these names, validated.
 
-    Raises ``UnknownName`` or ``ChipError``, with the nearest name, for an unknown chip or figure, ``ChipError`` for an
-    invalid value, and ``UsageError`` for an empty space or a duplicate name.
+    Raises ``UnknownName`` or ``ChipError``, with the nearest name, for an unknown chip or parameter, ``ChipError`` for
+    an invalid value, and ``UsageError`` for an empty space or a duplicate name.
     """
     resolved = [chip_named(chip) for chip in chips]
     named = {"model": tuple(models), "pipeline": tuple(pipelines), "chip": tuple(chip.name for chip in resolved)}
-    for choice, names in {**named, "figure": tuple(axis.figure for axis in axes)}.items():
+    for choice, names in {**named, "parameter": tuple(axis.parameter for axis in axes)}.items():
         if not names and choice in named:
             raise UsageError(f"sweep: no {choice}; name at least one")
         duplicate = next((name for i, name in enumerate(names) if name in names[:i]), None)

@@ -13,13 +13,14 @@ import io
 import os
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
 from minigraph.core.files import replace_file
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.npu.sweeps.axes import parse_number
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
@@ -46,8 +47,8 @@ class Table:
 
     def __init__(self, space: Space, settings: Mapping[str, str], path: Path | None = None) -> None:
         self.space, self.settings, self.path = space, settings, path
-        figures = tuple(axis.figure for axis in space.axes)
-        self.columns = ("model", "pipeline", "chip", *figures, *settings, *Metrics._fields[:-1], "sent", "error")
+        parameters = tuple(axis.parameter for axis in space.axes)
+        self.columns = ("model", "pipeline", "chip", *parameters, *settings, *Metrics._fields[:-1], "sent", "error")
         self.rows: dict[Point, Row] = {}
         self._valid_bytes = 0  # length of the file up to its last complete line
         self._file: BinaryIO | None = None
@@ -77,12 +78,10 @@ class Table:
 
     def __enter__(self) -> Table:
         if self.path is not None:
-            try:
+            with _file_errors(self.path):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = open(self.path, "ab")
                 self._file.truncate(self._valid_bytes)
-            except OSError as error:
-                raise _unusable_file(self.path, error) from None
             if not self._valid_bytes:
                 try:
                     self._write(_csv_line((*self.columns, CHECK)))
@@ -95,10 +94,8 @@ class Table:
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
             file, self._file = self._file, None
-            try:
+            with _file_errors(Path(file.name)):
                 file.close()  # after a full disk it writes once more what it could not
-            except OSError as problem:
-                raise _unusable_file(Path(file.name), problem) from None
 
     def add(self, point: Point, row: Row) -> None:
         """Add the row of a point, and append it to the file."""
@@ -107,25 +104,21 @@ class Table:
 
     def _write(self, line: bytes) -> None:
         if self._file is not None:
-            try:
+            with _file_errors(Path(self._file.name)):
                 self._file.write(line)
                 self._file.flush()
-            except OSError as error:
-                raise _unusable_file(Path(self._file.name), error) from None
 
     def finish(self) -> None:
         """Sort the file's rows into the order of the space, and write a Parquet file if pyarrow is installed."""
         if self.path is None:
             return
-        try:
+        with _file_errors(self.path):
             with replace_file(self.path) as temporary, open(temporary, "xb") as file:
                 file.write(_csv_line((*self.columns, CHECK)))
                 file.writelines(_checked_line(self._values(point, self.rows[point])) for point in self._points())
                 file.flush()
                 os.fsync(file.fileno())
             write_parquet(self.path.with_suffix(".parquet"), self.columns, self.records())
-        except OSError as error:
-            raise _unusable_file(self.path, error) from None
 
     def _points(self) -> Iterator[Point]:
         return (point for point in self.space if point in self.rows)
@@ -137,10 +130,8 @@ class Table:
     # ---- reading -----------------------------------------------------------------------------------
 
     def _read(self, path: Path) -> None:
-        try:
+        with _file_errors(path):
             content = path.read_bytes() if path.exists() else b""
-        except OSError as error:
-            raise _unusable_file(path, error) from None
         self._valid_bytes = content.rfind(b"\n") + 1
         header, *lines = content[: self._valid_bytes].split(b"\n")[:-1] or [b""]
         if not _csv_line((*self.columns, CHECK)).startswith(content if not self._valid_bytes else header + b"\n"):
@@ -164,7 +155,7 @@ class Table:
         try:
             *texts, check = _parse_line(line)
             cells = dict(zip(self.columns, texts, strict=True))
-            values = {axis.figure: parse_number(cells[axis.figure]) for axis in self.space.axes}
+            values = {axis.parameter: parse_number(cells[axis.parameter]) for axis in self.space.axes}
             metrics = Metrics(*(_parse_metric(name, cells[name]) for name in Metrics._fields))
         except (ValueError, csv.Error):
             raise UsageError(f"{where}: this is not a row of a sweep; {OTHER_FILE_HINT}") from None
@@ -179,7 +170,7 @@ class Table:
 
     def _axis_values(self, values: Mapping[str, float]) -> tuple[float, ...]:
         """The values as written on the axes: 150 for 150.0 in the file."""
-        return tuple(axis.values[axis.values.index(values[axis.figure])] for axis in self.space.axes)
+        return tuple(axis.values[axis.values.index(values[axis.parameter])] for axis in self.space.axes)
 
     def _check_cells(self, where: str, cells: Mapping[str, Any]) -> None:
         """Raise ``UsageError`` for a cell that is not in this sweep."""
@@ -187,7 +178,7 @@ class Table:
             if cells[name] != value:
                 raise UsageError(f"{where}: {name} is '{cells[name]}', this sweep's is '{value}'; {OTHER_FILE_HINT}")
         names = {"model": self.space.models, "pipeline": self.space.pipelines, "chip": self.space.chips}
-        for name, choices in {**names, **{axis.figure: axis.values for axis in self.space.axes}}.items():
+        for name, choices in {**names, **{axis.parameter: axis.values for axis in self.space.axes}}.items():
             if cells[name] not in choices:
                 raise UsageError(f"{where}: {name} '{cells[name]}' is not in this sweep; {OTHER_FILE_HINT}")
 
@@ -219,5 +210,11 @@ def _csv_line(values: tuple[object, ...]) -> bytes:
     return text.getvalue().encode()
 
 
-def _unusable_file(path: Path, error: OSError) -> UsageError:
-    return UsageError(f"sweep: cannot use '{path}': {error.strerror}; choose another file")
+@contextmanager
+def _file_errors(path: Path) -> Iterator[None]:
+    """Within the block, an error of the file system is a ``UsageError`` that names the file."""
+    try:
+        yield
+    except OSError as error:
+        reraise_handler_error(error)
+        raise UsageError(f"sweep: cannot use '{path}': {error.strerror}; choose another file") from None

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from minigraph.core.aliases import Function
 from minigraph.core.context import svg_of
+from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
@@ -52,7 +53,8 @@ class Trial(NamedTuple):
 class Tuning:
     """The result of ``autotune``: the default plan, the best schedules by the event engine, and all that were tried.
 
-    ``decided``: fastest first, with every tile, core and buffer fixed; the closed-form model estimated ``trials``.
+    ``simulated``: by the event engine, fastest first, with every tile, core and buffer fixed; ``trials``: all that the
+    closed-form model estimated.
     ``node`` and ``task``: the task's node and name.
     """
 
@@ -61,18 +63,18 @@ class Tuning:
     chip: Chip
     job: Job
     default: Trial
-    decided: tuple[Trial, ...]
+    simulated: tuple[Trial, ...]
     trials: tuple[Trial, ...]
 
     @property
     def best(self) -> Schedule:
         """The fastest schedule; pass ``{node: best}`` to ``simulate``."""
-        return self.decided[0].schedule
+        return self.simulated[0].schedule
 
     @property
     def speedup(self) -> float:
         """Time of the default plan over the time of the best schedule, at least 1."""
-        return self.default.cycles / self.decided[0].cycles
+        return self.default.cycles / self.simulated[0].cycles
 
     @property
     def title(self) -> str:
@@ -92,9 +94,9 @@ class Tuning:
     def sheet(self) -> Sheet:
         """The fastest schedules and the default plan, with what bounds each, as a table."""
         best = (
-            self.decided
-            if self.default in self.decided[:MAX_SHOWN_SCHEDULES]
-            else (*self.decided[: MAX_SHOWN_SCHEDULES - 1], self.default)
+            self.simulated
+            if self.default in self.simulated[:MAX_SHOWN_SCHEDULES]
+            else (*self.simulated[: MAX_SHOWN_SCHEDULES - 1], self.default)
         )
         columns = ("plan", "us", "% of default", "bottleneck", "busiest queue", "schedule")
         rows, notes = tuple(map(self._row, best[:MAX_SHOWN_SCHEDULES])), (self.chip.calibration,)
@@ -103,7 +105,7 @@ class Tuning:
     def _row(self, trial: Trial) -> tuple[str | float, ...]:
         cost = cost_of(self.job, self.chip, "event", trial.schedule)
         queue, share = cost.busiest
-        name = "default" if trial == self.default else "best" if trial == self.decided[0] else "tried"
+        name = "default" if trial == self.default else "best" if trial == self.simulated[0] else "tried"
         percent = 100 * trial.cycles / self.default.cycles
         return name, self.chip.us(trial.cycles), percent, cost.verdict, f"{queue} {share:.0%}", str(trial.schedule)
 
@@ -112,6 +114,8 @@ class Tuning:
 
     def _repr_svg_(self) -> str | None:
         return svg_of(self)
+
+    decided = DeprecatedAttribute("simulated")
 
 
 def autotune(
@@ -135,7 +139,8 @@ def autotune(
     """
     if isinstance(target, Graph) and args:
         raise UsageError("autotune: a graph has its inputs already; name its task by node=")
-    graph, chip_data = graph_of(target, *args, pipeline=pipeline), chip_named(chip)
+    chip_data = chip_named(chip)
+    graph = graph_of(target, *args, chip=chip_data, pipeline=pipeline)
     jobs = dict(jobs_of(graph, chip_data, warm))
     if node is not None:
         tuned = task_named(graph, jobs, node)
@@ -158,12 +163,12 @@ def tune(node: int, task: str, job: Job, chip: Chip) -> Tuning:
         trials = _price_schedules(job, chip, variants, trials)
     default = Trial(default_schedule, _event_cycles(job, chip, default_schedule), _point(default_schedule))
     points = {schedule_of(job, chip, trial.schedule): trial.point for trial in reversed(trials[:MAX_EVENT_SCHEDULES])}
-    decided = [
+    simulated = [
         Trial(schedule, _event_cycles(job, chip, schedule), point)
         for schedule, point in points.items()
         if schedule != default_schedule
     ]
-    ranked = sorted([default, *decided], key=lambda trial: (trial.cycles, repr(trial.schedule)))
+    ranked = sorted([default, *simulated], key=lambda trial: (trial.cycles, repr(trial.schedule)))
     if default.cycles < MIN_GAIN * ranked[0].cycles:
         ranked.sort(key=lambda trial: trial != default)
     return Tuning(node, task, chip, job, default, tuple(ranked), tuple(trials))

@@ -1,6 +1,6 @@
 """The messages between a sweep and its workers: a work item per point, and the metrics that come back.
 
-A worker never gets a graph, a weight or a user's file. It gets the jobs of the optimised graph and the chip's figures,
+A worker never gets a graph, a weight or a user's file. It gets the jobs of the optimised graph and the chip's values,
 about 20 kB for a training step of 600 nodes, and needs nothing but minigraph.
 """
 
@@ -27,7 +27,7 @@ class WorkItem(NamedTuple):
     """Everything a worker needs for one point.
 
     ``eager_jobs``: those of eager mode, an operator each. ``program``: digest of the jobs.
-    ``standing``: "calibrated", "nominal", or "what-if" with the changed figures. ``version``: the sender's.
+    ``standing``: "calibrated", "nominal", or "what-if" with the changed parameters. ``version``: the sender's.
     """
 
     jobs: Jobs
@@ -61,7 +61,7 @@ class Metrics(NamedTuple):
     Device ``cycles`` and ``us`` of all tasks, head overheads included; ``bound_us``: roofline lower bound;
     ``graph_us``, ``eager_us``: a warm run, host included; bytes through device memory and L2; the chip's float16 peak
     in TFLOP/s; ``notes``: number of tasks with notes (estimates, assumed trip counts, idle units), which ``simulate``
-    shows; ``standing``: whether the chip is "calibrated", "nominal", or a "what-if", with its changed figures.
+    shows; ``standing``: whether the chip is "calibrated", "nominal", or a "what-if", with its changed parameters.
     """
 
     tasks: int | None = None

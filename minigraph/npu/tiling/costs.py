@@ -1,4 +1,4 @@
-"""Instruction costs in cycles: formulas over the chip's figures, shared by all modules of this package.
+"""Instruction costs in cycles: formulas over the chip's parameters, shared by all modules of this package.
 
 Nothing here depends on graphs, tiles or queues.
 """
@@ -55,14 +55,14 @@ class Path(NamedTuple):
     serialized: bool = False
     request: float = 0.0
 
-    def gm_cycles(self, moved: int) -> float:
+    def gm_cycles(self, bytes_moved: int) -> float:
         """Cycles of device memory for one transfer; it loses time with those below ``EFFICIENT_TRANSFER_BYTES``.
 
         >>> path = Path(20, 50.0, 0.5, 0.25, 1.0, request=1000)
         >>> path.gm_cycles(8192), path.gm_cycles(16000), path.gm_cycles(32768)
         (4596.0, 8192.0, 16384.0)
         """
-        return self.gm * min(moved + self.request, max(moved, EFFICIENT_TRANSFER_BYTES))
+        return self.gm * min(bytes_moved + self.request, max(bytes_moved, EFFICIENT_TRANSFER_BYTES))
 
 
 def cube_rate(chip: Chip, dtype: DType) -> CubeRate:
@@ -90,12 +90,12 @@ def mmad(chip: Chip, dtype: DType, m: int, k: int, n: int) -> int:
     return rate.products * (chip.cube.head + cubes * (rate.k0 // rate.ck))
 
 
-def mte1_a(chip: Chip, moved: int, window: int, stride: int, rows_spanned: int) -> int:
+def mte1_a(chip: Chip, bytes_moved: int, window: int, stride: int, rows_spanned: int) -> int:
     """Cycles to move the left operand's block from L1 to L0A; of a convolution (``window`` > 1) by img2col."""
     if window == 1:
-        return chip.mte1.ovh + ceil(moved / chip.mte1.l0a)
+        return chip.mte1.ovh + ceil(bytes_moved / chip.mte1.l0a)
     rate = img2col_rate(chip, stride, rows_spanned)
-    return max(chip.mte1.ovh, chip.mte1.img2col_lat) + ceil(moved / rate)
+    return max(chip.mte1.ovh, chip.mte1.img2col_lat) + ceil(bytes_moved / rate)
 
 
 def img2col_rate(chip: Chip, stride: int, rows_spanned: int) -> float:
@@ -111,9 +111,9 @@ def img2col_rate(chip: Chip, stride: int, rows_spanned: int) -> float:
     return max(32.0, min(rate, chip.mte1.l0a))
 
 
-def mte1_b(chip: Chip, moved: int) -> int:
+def mte1_b(chip: Chip, bytes_moved: int) -> int:
     """Cycles to move the right operand's block from L1 to L0B."""
-    return chip.mte1.ovh + ceil(moved / chip.mte1.l0b)
+    return chip.mte1.ovh + ceil(bytes_moved / chip.mte1.l0b)
 
 
 @lru_cache(maxsize=65536)

@@ -52,14 +52,14 @@ class Move(NamedTuple):
     serialized: bool
 
 
-def move_of(moved: int, path: costs.Path, cores: int) -> Move:
-    """The transfer of ``moved`` bytes on a path by ``cores`` cores at once.
+def move_of(bytes_moved: int, path: costs.Path, cores: int) -> Move:
+    """The transfer of ``bytes_moved`` bytes on a path by ``cores`` cores at once.
 
     >>> move_of(100, costs.Path(20, 50.0, 0.5, 0.25, 1.0), 3)
     Move(latency=20, data=2, gm=150, l2=75, serialized=False)
     """
-    shared = ceil(cores * path.gm_cycles(moved)), ceil(cores * path.l2 * moved)
-    return Move(path.latency, ceil(moved / path.rate), *shared, path.serialized)
+    shared = ceil(cores * path.gm_cycles(bytes_moved)), ceil(cores * path.l2 * bytes_moved)
+    return Move(path.latency, ceil(bytes_moved / path.rate), *shared, path.serialized)
 
 
 class CubeModel:
@@ -131,7 +131,8 @@ class CubeModel:
         return tile
 
     def _moves(self, blocks: int, cores: int, operands: str) -> list[Move]:
-        return [move_of(load.moved, load.path, cores) for load in loads_of(self.plan, self.chip, blocks, operands)]
+        loads = loads_of(self.plan, self.chip, blocks, operands)
+        return [move_of(load.bytes_moved, load.path, cores) for load in loads]
 
     def _repeat(self, step: Step, times: int) -> None:
         """Take a step so many times: one by one until it repeats, then all others at once."""
@@ -230,7 +231,7 @@ class CubeModel:
 
     def _store_step(self, store: TileStore, cores: int) -> Step:
         """The step that stores a tile: FixPipe on split chips; the vector unit, UB and MTE3 on coupled ones."""
-        move = move_of(store.moved, store.path, cores) if store.path else None
+        move = move_of(store.bytes_moved, store.path, cores) if store.path else None
         if move and self.chip.family == "split":
             return partial(self._store, move)
         return partial(self._store_through_ub, store.emptied, move)
@@ -257,16 +258,16 @@ def cube_cycles(plan: CubePlan, chip: Chip) -> int:
     return CubeModel(plan, chip).cycles()
 
 
-def pipelined_cycles(cube: int, vector: int, steps: int, moved: tuple[float, float], chip: Chip) -> int:
+def pipelined_cycles(cube: int, vector: int, steps: int, bytes_moved: tuple[float, float], chip: Chip) -> int:
     """Cycles of a MIX kernel whose halves take ``cube`` and ``vector`` cycles and overlap, but for the first step.
 
-    ``moved``: bytes of both halves through device memory and through L2.
+    ``bytes_moved``: bytes of both halves through device memory and through L2.
 
     >>> from minigraph.npu.chips.registry import chip_named
     >>> pipelined_cycles(1000, 400, 4, (0.0, 0.0), chip_named("ascend910b1"))
     1100
     """
-    device, through_l2 = moved
+    device, through_l2 = bytes_moved
     shared = max(device / chip.per_cycle(chip.pool.gm), through_l2 / chip.per_cycle(chip.pool.l2))
     return max(cube, vector, ceil(shared)) + ceil(min(cube, vector) / max(steps, 1))
 

@@ -32,7 +32,7 @@ class Partner(NamedTuple):
 
     cycles: int
     tiles: int
-    moved: tuple[float, float]
+    bytes_moved: tuple[float, float]
 
 
 @dataclass(frozen=True)

@@ -131,21 +131,25 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
         slots = 2 if schedule.unit_flag or 2 * sums <= chip.buf.l0c else 1
         slots = schedule.l0c_buffers or slots
         for split in (schedule.split_k,) if schedule.split_k else k_splits(macs, fewest, k0, chip):
-            is_library = not schedule.base and occupies_cores(macs, (bm, bn), chip)  # which computes whole blocks
+            is_library = not schedule.base and occupies_cores(macs, (bm, bn), chip)
+            has_whole_blocks = is_library or schedule.tile_counts is not None
             is_rows = bm in whole_rows(macs.width) and bm not in BLOCK_SIDES  # not split further
             depth, is_fixed = ceil(macs.k / split), bool(schedule.base) or is_library or is_rows
             is_short = not schedule.base and not is_rows and depth <= SHORT_K_BLOCKS * bk
             counts = tile_counts(macs, fewest, split, chip) if is_short or not is_fixed else {fewest}
             if is_library and is_short:
                 counts |= even_counts(macs, fewest, split, chip)
+            if schedule.tile_counts:
+                counts = {schedule.tile_counts}
             block_counts = {*k_block_counts(depth, bk, k0, is_fixed)}
             if is_short:
                 block_counts.add(least_padded_count(depth, bk, k0))
             for tiles_mn, blocks in cartesian(sorted(counts), sorted(block_counts)):
                 m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
-                sides = (bm, bn) if is_library else (round_up(m, chip.cube.m), round_up(n, chip.cube.n))
+                sides = (bm, bn) if has_whole_blocks else (round_up(m, chip.cube.m), round_up(n, chip.cube.n))
                 rows = macs.b * tiles_mn[0] * split
-                for grid in [schedule.grid] if schedule.grid else core_grids(rows, tiles_mn[1], chip.cores.aic):
+                grids = core_grids(rows, tiles_mn[1], chip.cores.aic, is_batch=macs.b > 1)
+                for grid in {schedule.grid} if schedule.grid else grids:
                     k = ceil(depth / blocks)
                     yield Shape(*sides, round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid,
                                 slots)  # fmt: skip
@@ -194,11 +198,11 @@ def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: 
     nd2nz, k, size = not product.is_convolution, shape.blocks * shape.k, product.dtype.itemsize
     loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
     image = image_ratio(product.macs, shape)
-    for name, moved, rows in (("a", shape.m * k * size * image, chunks * shape.m), ("b", shape.n * k * size, k)):
+    for name, bytes_moved, rows in (("a", shape.m * k * size * image, chunks * shape.m), ("b", shape.n * k * size, k)):
         converts = nd2nz and name not in schedule.ready
         latency = chunks * chip.mte2.lat_nz + rows * chip.mte2.row_nz if converts else 0
         count = tiles / shape.reuse(name) if name == resident else tiles
-        loads += count * (moved / chip.mte2.cap_l1 + latency)
+        loads += count * (bytes_moved / chip.mte2.cap_l1 + latency)
     return loads
 
 

@@ -69,20 +69,26 @@ def least_padded_count(k: int, bk: int, k0: int) -> int:
     return min(range(fewest, 2 * fewest + 1), key=lambda count: count * round_up(ceil(k / count), k0))
 
 
-def core_grids(rows: int, columns: int, cores: int) -> set[tuple[int, int]]:
+def core_grids(rows: int, columns: int, cores: int, is_batch: bool = False) -> set[tuple[int, int]]:
     """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer.
 
-    >>> sorted(core_grids(12, 8, 32))
-    [(4, 4), (4, 8)]
+    Of grids with the same number of tiles on the busiest core, the one whose cores share most of the operands; in a
+    batch, whose products share none, all of them.
+
+    >>> sorted(core_grids(12, 8, 32)), sorted(core_grids(7, 3, 8, is_batch=True))
+    ([(4, 4), (4, 8)], [(4, 1), (7, 1)])
     """
-    return {_core_grid(rows, columns, count) for count in {cores, max(1, cores // 2)}}
+    counts = {cores, max(1, cores // 2)}
+    return {grid for count in counts for grid in _core_grids(rows, columns, count)[: None if is_batch else 1]}
 
 
 @lru_cache(maxsize=4096)
-def _core_grid(rows: int, columns: int, cores: int) -> tuple[int, int]:
-    """Cores along rows and columns: fewest tiles on the busiest core, then the smallest perimeter."""
-    grids = [(gm, min(cores // gm, columns)) for gm in range(1, min(cores, rows) + 1)]
-    return min(grids, key=lambda g: (ceil(rows / g[0]) * ceil(columns / g[1]), g[0] + g[1], g))
+def _core_grids(rows: int, columns: int, cores: int) -> list[tuple[int, int]]:
+    """The grids with the fewest tiles on the busiest core, the smallest perimeter first."""
+    grids = {(down, min(columns, cores // down)) for down in range(1, min(rows, cores) + 1)}
+    tiles = {grid: ceil(rows / grid[0]) * ceil(columns / grid[1]) for grid in grids}
+    fewest = min(tiles.values())
+    return sorted((grid for grid in grids if tiles[grid] == fewest), key=lambda grid: (grid[0] + grid[1], grid))
 
 
 def round_up(size: int, unit: int) -> int:

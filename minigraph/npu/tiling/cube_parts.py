@@ -13,7 +13,7 @@ from minigraph.npu.tiling.plan import CubePlan
 class Load(NamedTuple):
     """One load into L1: bytes and data path."""
 
-    moved: int
+    bytes_moved: int
     path: costs.Path
 
 
@@ -24,14 +24,14 @@ class TileStore(NamedTuple):
     """
 
     emptied: int
-    moved: int
+    bytes_moved: int
     path: costs.Path | None
 
 
 def loads_of(plan: CubePlan, chip: Chip, blocks: int, operands: str) -> list[Load]:
     """The loads of ``blocks`` k blocks, in order, for the ``operands`` "ab", "a" or "b"."""
-    moved, paths = operand_bytes(plan, blocks), load_paths(plan, chip, blocks)
-    return [Load(n, path) for name, n, path in zip("ab", moved, paths, strict=True) if name in operands]
+    bytes_moved, paths = operand_bytes(plan, blocks), load_paths(plan, chip, blocks)
+    return [Load(n, path) for name, n, path in zip("ab", bytes_moved, paths, strict=True) if name in operands]
 
 
 def operand_bytes(plan: CubePlan, blocks: int) -> tuple[int, int]:
@@ -67,8 +67,8 @@ def mte1_cycles(plan: CubePlan, chip: Chip) -> tuple[int, int]:
 
 def tile_store(plan: CubePlan, chip: Chip) -> TileStore:
     """The store of one tile: by FixPipe on split chips; by the vector unit, UB and MTE3 on coupled ones."""
-    moved = plan.m * plan.n * plan.store_item
+    bytes_moved = plan.m * plan.n * plan.store_item
     if chip.family == "split":
-        return TileStore(0, moved, costs.fixp_path(chip, plan.store_item, plan.absorbed, plan.read_ratio))
+        return TileStore(0, bytes_moved, costs.fixp_path(chip, plan.store_item, plan.absorbed, plan.read_ratio))
     path = costs.store_path(chip, plan.absorbed, plan.read_ratio) if plan.stores else None
-    return TileStore(costs.l0c_to_ub(chip, plan.bm * plan.bn), moved, path)
+    return TileStore(costs.l0c_to_ub(chip, plan.bm * plan.bn), bytes_moved, path)

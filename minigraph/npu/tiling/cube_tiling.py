@@ -138,6 +138,8 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
             f"schedule: base {base} leaves the cube idle ({100 * use:.1f} % of its rows and columns are used); "
             f"use at least {chip.cube.m} x {chip.cube.n} x {k0}"
         )
+    if schedule.tile_counts:
+        _check_tile_counts(schedule.tile_counts, base, product, chip)
     size, (bm, bn, bk) = product.dtype.itemsize, _padded(base, k0, chip)
     for name, need, have in (
         ("L0A", schedule.l0_buffers * bm * bk * size, chip.buf.l0a),
@@ -147,6 +149,17 @@ def _check_base(base: tuple[int, int, int], product: Product, chip: Chip, schedu
     ):
         if need > have:
             raise UsageError(f"schedule: base {base} needs {need} bytes of {name}, which has {have}")
+
+
+def _check_tile_counts(counts: tuple[int, int], base: tuple[int, int, int], product: Product, chip: Chip) -> None:
+    sizes, cubes = (product.macs.m, product.macs.n), (chip.cube.m, chip.cube.n)
+    for axis, count, size, side, cube in zip("mn", counts, sizes, base[:2], cubes, strict=True):
+        fewest, most = ceil(size / side), ceil(size / cube)
+        if not fewest <= count <= most:
+            raise UsageError(
+                f"schedule: tile_counts {counts} has {count} along {axis}; {size} elements in blocks of {side} take "
+                f"{fewest} to {most}"
+            )
 
 
 def _padded(block: Block, k0: int, chip: Chip) -> Block:
@@ -172,7 +185,7 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
     cores = min(gm, rows) * min(gn, columns)
     return CubePlan(
         dtype=product.dtype, bm=shape.bm, bn=shape.bn, bk=shape.bk, m=shape.m, n=shape.n, k=shape.k,
-        blocks=shape.blocks, step_k=step, split_k=shape.split_k, cores=cores,
+        blocks=shape.blocks, step_k=step, split_k=shape.split_k, cores=cores, tile_counts=shape.tiles_mn,
         tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.stride_x,
         image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
         wait_a=wait_a, wait_b=wait_b,

@@ -191,9 +191,9 @@ def _attention_on(
         for product in _products(job, macs, ACCUMULATOR_BYTES, through_l2, chip)
     ]
     results, size = between.b * between.m * between.n, job.dtype.itemsize
-    moved = results * through_l2
+    transferred = results * through_l2
     lanes = _attention_lanes(job, macs, results)
-    work = replace(job.work, macs=(), lanes=lanes, read=ACCUMULATOR_BYTES * moved, written=size * moved)
+    work = replace(job.work, macs=(), lanes=lanes, read=ACCUMULATOR_BYTES * transferred, written=size * transferred)
     inner = replace(job, work=work, dtype=max(job.dtype, float32, key=lambda t: t.itemsize), elements=results, cold=0.0)
     vector_cores = cores * chip.vector_cores // chip.cores.aic
     after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores

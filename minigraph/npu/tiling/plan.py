@@ -95,16 +95,16 @@ class CubePlan:
     """A matrix product in output tiles of ``bm`` x ``bn``, with k in blocks of ``bk``, ``step_k`` blocks per load.
 
     These sizes are padded to whole 16 x 16 x k0 cubes; ``m``, ``n`` and ``k`` are the sizes loaded and stored.
-    ``blocks``: k blocks of one tile. Per operand: ``miss_a``, ``miss_b``: L2 miss rate of its bytes; ``wait_a``,
-    ``wait_b``: share of its loads that wait for device memory, larger if cores load a block together; ``nd2nz_a``,
-    ``nd2nz_b``: whether MTE2 converts it from ND to NZ; ``penalty_a``, ``penalty_b``: cycles per byte lost to unaligned
-    rows. A convolution (``window`` > 1, ``stride`` along a row) loads ``image_ratio`` bytes of its left operand for
-    each byte that img2col writes to L0A; a tile covers ``output_rows`` rows of the output image. A ``resident`` operand
-    ("a" or "b") is loaded once for ``reuse`` consecutive tiles. ``order``: the tiles of a core advance along "m" or "n"
-    first, on a ``grid`` of cores along m and n. ``stores`` False: results stay in the core for its
-    vector unit (coupled chips). ``absorbed``: share of the stores that L2 absorbs. ``read_ratio``: bytes read from
-    device memory per byte written there. ``together``: all cores load the same addresses. ``sharers_b``: cores that
-    load the same blocks of the right operand in step.
+    ``blocks``: k blocks of one tile; ``tile_counts``: tiles along m and n of one product of the batch. Per operand:
+    ``miss_a``, ``miss_b``: L2 miss rate of its bytes; ``wait_a``, ``wait_b``: share of its loads that wait for device
+    memory, larger if cores load a block together; ``nd2nz_a``, ``nd2nz_b``: whether MTE2 converts it from ND to NZ;
+    ``penalty_a``, ``penalty_b``: cycles per byte lost to unaligned rows. A convolution (``window`` > 1, ``stride``
+    along a row) loads ``image_ratio`` bytes of its left operand for each byte that img2col writes to L0A; a tile covers
+    ``output_rows`` rows of the output image. A ``resident`` operand ("a" or "b") is loaded once for ``reuse``
+    consecutive tiles. ``order``: the tiles of a core advance along "m" or "n" first, on a ``grid`` of cores along m and
+    n. ``stores`` False: results stay in the core for its vector unit (coupled chips). ``absorbed``: share of the stores
+    that L2 absorbs. ``read_ratio``: bytes read from device memory per byte written there. ``together``: all cores load
+    the same addresses. ``sharers_b``: cores that load the same blocks of the right operand in step.
     """
 
     dtype: DType
@@ -118,6 +118,7 @@ class CubePlan:
     step_k: int
     split_k: int
     cores: int
+    tile_counts: tuple[int, int]
     tiles: int
     per_core: int
     window: int

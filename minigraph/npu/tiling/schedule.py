@@ -10,13 +10,13 @@ from minigraph.core.errors import UsageError
 
 MAX_BUFFERS = 8  # slots of one TQue (vendor's manual)
 COUNTS = ("tile", "buffers", "step_k", "split_k", "l0_buffers", "l0c_buffers")
-TUPLES = {"base": 3, "grid": 2}
+TUPLES = {"base": 3, "tile_counts": 2, "grid": 2}
 CHOICES = {
     "order": ("", "m", "n"), "nd2nz": ("", "MTE2", "V"), "epilogue": ("", "FIXP", "V"), "compute": ("", "V", "S"),
     "ready": ("", "a", "b", "ab"),
 }  # fmt: skip
-CUBE_FIELDS = ("base", "step_k", "grid", "split_k", "order", "l0_buffers", "l0c_buffers", "unit_flag", "ready",
-               "nd2nz", "epilogue", "keep", "after")  # fmt: skip
+CUBE_FIELDS = ("base", "tile_counts", "step_k", "grid", "split_k", "order", "l0_buffers", "l0c_buffers", "unit_flag",
+               "ready", "nd2nz", "epilogue", "keep", "after")  # fmt: skip
 VECTOR_FIELDS = ("cores", "tile", "compute", "alternate")
 
 
@@ -29,14 +29,16 @@ class Schedule:
     Vector work: ``cores`` (blockDim), ``tile`` in elements (TILE_LENGTH), ``compute`` (queue of the arithmetic: "V", or
     "S" for a loop on one scalar unit), ``alternate`` (loads wait for the store of the tile that last had their slot,
     MTE3_MTE2, instead of its arithmetic, V_MTE2: with one slot, loads and stores alternate).
-    Cube work: ``base`` (m, n, k of a base block: baseM, baseN, baseK), ``step_k`` (base blocks per load, along k:
-    stepKa, stepKb), ``grid`` (cores along m and n), ``split_k`` (cores that share one k), ``order`` (iterateOrder: the
-    tiles of a core advance along "m" or "n" first, so that the tile of b or a stays in L1), ``keep`` (an operand may
-    stay resident in L1 for several tiles), ``l0_buffers`` (slots of L0A and L0B: dbL0A, dbL0B), ``l0c_buffers`` (of
-    L0C: dbL0C), ``unit_flag`` (FixPipe stores a tile while the cube still computes it: two tiles overlap in L0C even if
-    one fits; no time changes where two fit), ``ready`` (operands already in NZ format: "a", "b", "ab"), ``nd2nz``
-    (queue that converts unaligned operands to NZ: "MTE2" while it loads, or "V" before), ``epilogue`` (queue of what
-    follows the product: "FIXP" or "V").
+    Cube work: ``base`` (m, n, k of a base block: baseM, baseN, baseK), ``tile_counts`` (tiles along m and n, in
+    each of which the cube computes a whole base block; by default as few as the blocks need, each no larger than
+    its tile), ``step_k`` (base blocks per load, along k: stepKa, stepKb), ``grid`` (cores along m and n),
+    ``split_k`` (cores that share one k), ``order`` (iterateOrder: the tiles of a core advance along "m" or "n"
+    first, so that the tile of b or a stays in L1), ``keep`` (an operand may stay resident in L1 for several tiles),
+    ``l0_buffers`` (slots of L0A and L0B: dbL0A, dbL0B), ``l0c_buffers`` (of L0C: dbL0C), ``unit_flag`` (FixPipe
+    stores a tile while the cube still computes it: two tiles overlap in L0C even if one fits; no time changes where
+    two fit), ``ready`` (operands already in NZ format: "a", "b", "ab"), ``nd2nz`` (queue that converts unaligned
+    operands to NZ: "MTE2" while it loads, or "V" before), ``epilogue`` (queue of what follows the product: "FIXP"
+    or "V").
     Both: ``buffers`` (slots in L1 or UB, BUFFER_NUM: 1 single, 2 double, up to 8; ``None``: 2, or 1 in L1 if a better
     tile then fits). Memory: ``conflict`` (UB bank conflicts), ``bypass`` (loads bypass L2, which then absorbs as much
     of the stores as it holds), ``together`` (all cores load the same addresses in the same order). ``after``: the
@@ -52,6 +54,7 @@ class Schedule:
     tile: int | None = None
     buffers: int | None = None
     base: tuple[int, int, int] | None = None
+    tile_counts: tuple[int, int] | None = None
     step_k: int | None = None
     grid: tuple[int, int] | None = None
     split_k: int | None = None
@@ -82,6 +85,8 @@ class Schedule:
                 if not (isinstance(value, tuple | list) and len(value) == length and all(map(_is_count, value))):
                     raise UsageError(f"schedule: {name} is {value!r}; use {length} whole numbers")
                 object.__setattr__(self, name, tuple(value))
+        if self.tile_counts and not self.base:
+            raise UsageError(f"schedule: tile_counts {self.tile_counts} counts tiles of a base block; state base, too")
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 valid = ", ".join(map(repr, choices))

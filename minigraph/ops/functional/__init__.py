@@ -19,6 +19,7 @@ from minigraph.ops.functional.convolution import *  # noqa: F403
 from minigraph.ops.functional.creation import *  # noqa: F403
 from minigraph.ops.functional.ctc import *  # noqa: F403
 from minigraph.ops.functional.cumulative import *  # noqa: F403
+from minigraph.ops.functional.deformable_convolution import *  # noqa: F403
 from minigraph.ops.functional.diagonals import *  # noqa: F403
 from minigraph.ops.functional.dtypes import *  # noqa: F403
 from minigraph.ops.functional.effects import *  # noqa: F403

@@ -27,7 +27,7 @@ Four = tuple[float, float, float, float]
 
 def _sides(name: str, boxes: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     if boxes.ndim != 2 or boxes.shape[1] != 4:
-        raise ShapeError(f"{name}: needs boxes [N,4] of (left, top, right, bottom), got shape {list(boxes.shape)}")
+        raise ShapeError(f"{name}: needs boxes [N,4], got shape {list(boxes.shape)}")
     return boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3]
 
 
@@ -108,7 +108,7 @@ def crop_and_resize(
 ) -> Tensor:  # fmt: skip
     """Boxes [M,4] of (top, left, bottom, right), from 0 to 1, of images [N,H,W,C], resized to ``crop_size``.
 
-    ``box_indices`` are the images of the boxes; positions outside of an image get ``extrapolation_value``. ``method``
+    ``box_indices`` are the indices of their images; positions outside of one get ``extrapolation_value``. ``method``
     is "bilinear" or "nearest". Raises ``UsageError`` for another method, ``ShapeError`` for other ranks.
 
     >>> image = Tensor(np.arange(4.0, dtype=np.float32).reshape(1, 2, 2, 1))
@@ -150,7 +150,7 @@ def _positions(begin: Tensor, end: Tensor, count: int, size: int) -> Tensor:
 
 
 def nms_with_mask(bboxes: Tensor, iou_threshold: float = 0.5) -> tuple[Tensor, Tensor, Tensor]:
-    """Non-maximum suppression of boxes [N,5] with scores: (boxes by descending score, their order, which are kept).
+    """Non-maximum suppression of boxes [N,5] with scores: (boxes by descending score, 0 to N-1, which are kept).
 
     A box is dropped if its intersection over union with a better one that is kept exceeds the threshold. Raises
     ``ValueError`` for another shape.

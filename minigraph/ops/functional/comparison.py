@@ -12,7 +12,7 @@ from minigraph.operators import comparison, elementwise
 from minigraph.ops.functional.arithmetic import abs, sub
 from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
-from minigraph.ops.functional.operator_functions import binary, unary
+from minigraph.ops.functional.operator_functions import binary, rename_arguments, unary
 
 FORMS = """
 method mint: eq ge gt isclose le logical_not:LogicalNot lt nan_to_num ne
@@ -22,7 +22,7 @@ method mint numpy_bool: logical_and:LogicalAnd logical_or:LogicalOr logical_xor:
 method mint numpy_float: isfinite:IsFinite isinf:IsInf isneginf
 method: approximate_equal
 method numpy_float: isnan:IsNan isposinf
-function: is_nonzero tensor_ge tensor_gt tensor_le tensor_lt
+function: is_nonzero isnan_ext tensor_ge tensor_gt tensor_le tensor_lt
 """
 export(globals())
 
@@ -74,6 +74,7 @@ logical_xor, logical_not = binary(comparison.LOGICAL_XOR), unary(comparison.LOGI
 
 
 isnan, isinf, isfinite = unary(comparison.ISNAN), unary(comparison.ISINF), unary(comparison.ISFINITE)
+isnan_ext = rename_arguments(unary(comparison.ISNAN), tensor="input")
 
 
 def isposinf(input: Tensor) -> Tensor:

@@ -42,10 +42,10 @@ def conv1d(
     [[[2. 2. 2.]]]
     """
     _check_ranks("conv1d", "sequences [N,C,L] and weights [O,C,k]", 3, input, weight)
-    (step,), (spacing,) = per_axis("conv1d", "stride", stride, 1), per_axis("conv1d", "dilation", dilation, 1)
+    strides, dilations = per_axis("conv1d", "stride", stride, 1), per_axis("conv1d", "dilation", dilation, 1)
     pads = (0, 0, *per_axis("conv1d", "padding", padding, 1) * 2) if padding else 0
     rows, kernel = expand_dims(input, 2), expand_dims(weight, 2)
-    outputs = conv2d(rows, kernel, None, (1, step), pad_mode, pads, (1, spacing), groups)
+    outputs = conv2d(rows, kernel, None, (1, *strides), pad_mode, pads, (1, *dilations), groups)
     return add_bias(squeeze(outputs, 2), bias)
 
 
@@ -62,7 +62,7 @@ def conv2d(
     """Convolves images [N,C,H,W] with weights [O,C/groups,kh,kw].
 
     ``pad_mode``: "valid" does not pad, "pad" pads by ``padding``, "same" pads so that ceil(size / stride) pixels
-    result, an odd one after.
+    result; an odd pixel of padding is added at the end.
     """
     pads = _conv2d_padding(pad_mode, padding, input.shape[2:], weight.shape[2:], _pair(stride), _pair(dilation))
     outputs = apply(conv.CONV2D, input, weight, stride=stride, padding=pads, dilation=dilation, group=groups)
@@ -85,20 +85,20 @@ def conv3d(
     than the padded volume.
     """
     _check_ranks("conv3d", "volumes [N,C,D,H,W] and weights [O,C,kd,kh,kw]", 5, input, weight)
-    steps, spacings = per_axis("conv3d", "stride", stride, 3), per_axis("conv3d", "dilation", dilation, 3)
-    axes = zip(input.shape[2:], weight.shape[2:], steps, spacings, strict=True)
+    strides, dilations = per_axis("conv3d", "stride", stride, 3), per_axis("conv3d", "dilation", dilation, 3)
+    axes = zip(input.shape[2:], weight.shape[2:], strides, dilations, strict=True)
     pads = _padding_per_axis("conv3d", pad_mode, padding, axes)
     volume = apply("pad", input, widths=((0, 0), (0, 0), *pads))
-    extents = [gap * (size - 1) + 1 for gap, size in zip(spacings, weight.shape[2:], strict=True)]
-    if any(extent > size for extent, size in zip(extents, volume.shape[2:], strict=True)):
+    kernel_sizes = [d * (size - 1) + 1 for d, size in zip(dilations, weight.shape[2:], strict=True)]
+    if any(effective > size for effective, size in zip(kernel_sizes, volume.shape[2:], strict=True)):
         raise ShapeError(f"conv3d: the kernel {weight.type} is larger than the padded volumes {volume.type}; pad more")
-    depth = (volume.shape[2] - extents[0]) // steps[0] + 1
+    depth = (volume.shape[2] - kernel_sizes[0]) // strides[0] + 1
     outputs: Any = 0
     for offset in range(weight.shape[2]):
-        begin = offset * spacings[0]
-        slabs = volume[:, :, begin : begin + (depth - 1) * steps[0] + 1 : steps[0]]
+        begin = offset * dilations[0]
+        slabs = volume[:, :, begin : begin + (depth - 1) * strides[0] + 1 : strides[0]]
         images = reshape(transpose(slabs, (0, 2, 1, 3, 4)), (-1, slabs.shape[1], *slabs.shape[3:]))
-        outputs = conv2d(images, weight[:, :, offset], None, steps[1:], "valid", 0, spacings[1:], groups) + outputs
+        outputs = conv2d(images, weight[:, :, offset], None, strides[1:], "valid", 0, dilations[1:], groups) + outputs
     volumes = reshape(outputs, (input.shape[0], depth, *outputs.shape[1:]))
     return add_bias(transpose(volumes, (0, 2, 1, 3, 4)), bias)
 
@@ -115,8 +115,8 @@ def conv_transpose2d(
 ) -> Tensor:
     """The transposed convolution of images [N,C,H,W] with weights [C,O/groups,kh,kw].
 
-    Every pixel adds its multiple of the kernel to the result, which has (size - 1) stride + extent - 2 padding +
-    output_padding pixels per axis, extent = dilation (kernel - 1) + 1.
+    Every pixel adds its multiple of the kernel to the result, which has (size - 1) stride + effective kernel size - 2
+    padding + output_padding pixels per axis; the effective kernel size is dilation (kernel - 1) + 1.
 
     >>> from minigraph.ops import ones
     >>> print(conv_transpose2d(ones((1, 1, 1, 2)), ones((1, 1, 1, 2)), stride=2))
@@ -124,13 +124,13 @@ def conv_transpose2d(
     """
     name = "conv_transpose2d"
     _check_ranks(name, "images [N,C,H,W] and weights [C,O,kh,kw]", 4, input, weight)
-    steps, pads = per_axis(name, "stride", stride, 2), per_axis(name, "padding", padding, 2)
-    extras, spacings = per_axis(name, "output_padding", output_padding, 2), per_axis(name, "dilation", dilation, 2)
-    axes = zip(input.shape[2:], weight.shape[2:], steps, pads, extras, spacings, strict=True)
-    pixels = [(n - 1) * s + d * (k - 1) + 1 - 2 * p + added for n, k, s, p, added, d in axes]
+    strides, dilations = per_axis(name, "stride", stride, 2), per_axis(name, "dilation", dilation, 2)
+    pads, output_pads = per_axis(name, "padding", padding, 2), per_axis(name, "output_padding", output_padding, 2)
+    axes = zip(input.shape[2:], weight.shape[2:], strides, pads, output_pads, dilations, strict=True)
+    pixels = [(n - 1) * s + d * (k - 1) + 1 - 2 * p + o for n, k, s, p, o, d in axes]
     outputs = apply(
         conv.CONV2D_INPUT_GRAD, input, weight, shape=(input.shape[0], weight.shape[1] * groups, *pixels),
-        stride=steps, padding=tuple((pad, pad) for pad in pads), dilation=spacings, group=groups,
+        stride=strides, padding=tuple((pad, pad) for pad in pads), dilation=dilations, group=groups,
     )  # fmt: skip
     return add_bias(outputs, bias)
 
@@ -263,13 +263,14 @@ def _window_layout(
     stride: IntOrTuple,
 ) -> tuple[Any, list[tuple[slice, ...]], tuple[int, ...]]:  # fmt: skip
     """(padded images or their size, for each kernel position the slices of all windows, windows per axis)."""
-    kernels, spacings = per_axis(name, "kernel_size", kernel, 2), per_axis(name, "dilation", dilation, 2)
-    pads, steps = per_axis(name, "padding", padding, 2), per_axis(name, "stride", stride, 2)
+    kernels, dilations = per_axis(name, "kernel_size", kernel, 2), per_axis(name, "dilation", dilation, 2)
+    pads, strides = per_axis(name, "padding", padding, 2), per_axis(name, "stride", stride, 2)
     padded = tuple(n + 2 * p for n, p in zip(x.shape[2:] if size is None else size, pads, strict=True))
-    counts = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, d, s in zip(padded, kernels, spacings, steps, strict=True))
+    axes = zip(padded, kernels, dilations, strides, strict=True)
+    counts = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, d, s in axes)
     if min(counts) < 1:
         raise ShapeError(
-            f"{name}: a window of {list(kernels)} with dilation {list(spacings)} does not fit in {list(padded)}"
+            f"{name}: a window of {list(kernels)} with dilation {list(dilations)} does not fit in {list(padded)}"
         )
     images = apply("pad", x, widths=((0, 0), (0, 0), *((pad, pad) for pad in pads))) if size is None else padded
-    return images, window_slices(kernels, counts, steps, spacings), counts
+    return images, window_slices(kernels, counts, strides, dilations), counts

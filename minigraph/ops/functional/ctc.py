@@ -52,26 +52,42 @@ def ctc_loss(
     if log_probs.ndim != 3 or targets.ndim != 2:
         shapes = f"{list(log_probs.shape)} and {list(targets.shape)}"
         raise ShapeError(f"ctc_loss: needs log_probs [T,N,C] and targets [N,S], got {shapes}")
+    sizes = _as_int64(target_lengths)
+    losses, alphas = alignment_losses(log_probs, targets, _as_int64(input_lengths), sizes, blank)
+    losses = where(losses > 1e29, 0.0 if zero_infinity else float("inf"), losses)
+    losses = losses / cast(maximum(sizes, 1), losses.dtype) if reduction == "mean" else losses
+    return reduce_loss("ctc_loss", losses, reduction), alphas
+
+
+def alignment_losses(
+    log_probs: Tensor, targets: Tensor, lengths: Tensor, sizes: Tensor, blank: int, merge_repeated: bool = True
+) -> tuple[Tensor, Tensor]:
+    """(the CTC loss of each sequence, above 1e29 if it has no alignment, the logarithms of the forward variables).
+
+    ``lengths`` and ``sizes``, those of the inputs and of the targets, are Int64. Without ``merge_repeated`` each step
+    that is not blank is a label of the target.
+    """
     steps, batch, _ = log_probs.shape
     labels = _interleave_blanks(cast(targets, int64), blank)
     skips = concat([Tensor(np.zeros((batch, 2), bool)), labels[:, 2:] != labels[:, :-2]], 1)
-    lengths, sizes = _as_int64(input_lengths), _as_int64(target_lengths)
+    stays = Tensor(np.ones(labels.shape[1], bool))
+    if not merge_repeated:
+        stays = Tensor(np.arange(labels.shape[1]) % 2 == 0)
+        skips = Tensor(np.arange(labels.shape[1]) % 2 == 1) & Tensor(np.arange(labels.shape[1]) > 1)
     log_alpha = where(arange(labels.shape[1]) < 2, gather_elements(log_probs[0], 1, labels), _log_zero(log_probs))
     history = [log_alpha]
     for t in range(1, steps):
-        new = _advance(log_alpha, skips) + gather_elements(log_probs[t], 1, labels)
+        new = _advance(log_alpha, skips, stays) + gather_elements(log_probs[t], 1, labels)
         log_alpha = where((t < lengths).expand_dims(1), new, log_alpha)
         history.append(new)
     ends = stack([2 * sizes, maximum(2 * sizes - 1, 0)], 1)
     final = gather_elements(log_alpha, 1, ends)
     final = where((sizes.expand_dims(1) == 0) & (arange(2) == 1), _log_zero(log_probs), final)
     losses = -_logsumexp([final[:, 0], final[:, 1]])
-    losses = where(losses > 1e29, 0.0 if zero_infinity else float("inf"), losses)
-    losses = losses / cast(maximum(sizes, 1), losses.dtype) if reduction == "mean" else losses
     alphas, step, s = stack(history, 1), arange(steps).reshape(-1, 1), arange(labels.shape[1])
     reachable = (step < lengths.reshape(-1, 1, 1)) & (s <= 2 * sizes.reshape(-1, 1, 1))
     reachable = reachable & (alphas > _log_zero(alphas) / 2)
-    return reduce_loss("ctc_loss", losses, reduction), where(reachable, alphas, float("-inf"))
+    return losses, where(reachable, alphas, float("-inf"))
 
 
 def _as_int64(lengths: ArrayLike) -> Tensor:
@@ -90,12 +106,13 @@ def _interleave_blanks(targets: Tensor, blank: int) -> Tensor:
     return concat([pairs, blanks[:, :1]], 1)
 
 
-def _advance(alpha: Tensor, skips: Tensor) -> Tensor:
-    """The logarithm of alpha before emission: stay, advance, or skip a blank where ``skips`` holds."""
+def _advance(alpha: Tensor, skips: Tensor, stays: Tensor) -> Tensor:
+    """The logarithm of alpha before emission: stay or skip a blank where ``stays`` and ``skips`` hold, or advance."""
     zero = zeros_like(alpha[:, :1]) + _log_zero(alpha)
     previous = concat([zero, alpha[:, :-1]], 1)
     skipped = concat([zero, zero, alpha[:, :-2]], 1) if alpha.shape[1] > 1 else previous
-    return _logsumexp([alpha, previous, where(cast(skips, bool_)[:, : alpha.shape[1]], skipped, _log_zero(alpha))])
+    skipped = where(cast(skips, bool_)[..., : alpha.shape[1]], skipped, _log_zero(alpha))
+    return _logsumexp([where(stays, alpha, _log_zero(alpha)), previous, skipped])
 
 
 def _logsumexp(terms: list[Tensor]) -> Tensor:

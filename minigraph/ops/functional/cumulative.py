@@ -6,15 +6,16 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
 from minigraph.operators import elementwise, ordering, reduce, views
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import gather_elements
+from minigraph.ops.functional.operator_functions import rename_arguments
 from minigraph.ops.functional.reduction import sum
 
 FORMS = """
 method: cummax cummin cumprod cumsum diff logcumsumexp
-function: trapz
+function: diff_ext trapz
 """
 export(globals())
 
@@ -63,10 +64,13 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, a
     """The ``n``-th discrete difference along an axis, after prepending ``prepend`` and appending ``append``."""
     parts = [part for part in (prepend, x, append) if part is not None]
     differences = apply("concat", *parts, axis=axis) if len(parts) > 1 else x
-    leading = (slice(None),) * axis_of("diff", axis, x.ndim)
+    leading = (slice(None),) * normalize_axis("diff", axis, x.ndim)
     for _ in range(n):
         differences = differences[(*leading, slice(1, None))] - differences[(*leading, slice(-1))]
     return differences
+
+
+diff_ext = rename_arguments(diff, input="x", dim="axis")
 
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:

@@ -11,7 +11,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int64, promote
 from minigraph.operators import comparison, joining, views
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.operators.indexing import INDEX, INDEX_ADD
 from minigraph.ops.functional.creation import arange, zeros
 from minigraph.ops.functional.dtypes import cast
@@ -38,7 +38,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     >>> print(diagonal(Tensor([[1, 2], [3, 4]])))
     [1 4]
     """
-    first, second = axis_of("diagonal", dim1, input.ndim), axis_of("diagonal", dim2, input.ndim)
+    first, second = normalize_axis("diagonal", dim1, input.ndim), normalize_axis("diagonal", dim2, input.ndim)
     if first == second:
         raise UsageError(f"diagonal: dim1 and dim2 are both axis {first}; give two different axes")
     matrices = moveaxis(input, (first, second), (-2, -1))
@@ -57,7 +57,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     rows, columns = Tensor(indices + max(-offset, 0)), Tensor(indices + max(offset, 0))
     shape = (*input.shape[:-1], size, size)
     matrices = apply(INDEX_ADD, input, rows, columns, key=_elements_of_matrices(rank - 2), shape=shape)
-    first, second = axis_of("diag_embed", dim1, rank), axis_of("diag_embed", dim2, rank)
+    first, second = normalize_axis("diag_embed", dim1, rank), normalize_axis("diag_embed", dim2, rank)
     return moveaxis(matrices, (-2, -1), (first, second))
 
 

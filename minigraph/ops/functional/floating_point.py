@@ -23,7 +23,7 @@ export(globals())
 
 
 def eps(x: Tensor) -> Tensor:
-    """The difference of 1 and the next larger number of the dtype, in the shape of ``x``.
+    """Machine epsilon of the dtype, the spacing of numbers at 1, in the shape of ``x``.
 
     >>> print(eps(Tensor([3.0])))
     [1.1920929e-07]
@@ -32,7 +32,8 @@ def eps(x: Tensor) -> Tensor:
 
 
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """The next number after ``input`` in the direction of ``other``, elementwise; its derivative by ``input`` is 1.
+    """The next number after ``input`` in the direction of ``other``, elementwise; its derivative with respect to
+    ``input`` is 1.
 
     >>> print(nextafter(Tensor([1.0]), Tensor([2.0])) - 1)
     [1.1920929e-07]

@@ -2,7 +2,7 @@ r"""The forms in which MindSpore offers a function: a table per chapter that nam
 
 A chapter of ``ops.functional`` has a table ``FORMS``, from which the other packages take what they offer: a row has the
 forms of its functions, ``method`` (of a Tensor), ``mint``, and ``numpy`` with the conversion of its operands, or
-``function`` for no other form; ``relu:ReLU`` adds a primitive of the function without configuration. Forms with a
+``function`` for no other form; ``relu:ReLU`` adds a primitive of the function without attributes. Forms with a
 signature of their own are written in their packages.
 
 >>> FORMS = "method mint: abs:Abs\n    square\nfunction: addn"

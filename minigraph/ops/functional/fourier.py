@@ -12,7 +12,7 @@ from minigraph.core.errors import TypeArgument, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, complex64, complex128, float32, float64
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.operators.pyfunc import InputInfo, Types, call_python
 from minigraph.ops.functional.complex_numbers import conj, real
 from minigraph.ops.functional.dtypes import cast
@@ -68,7 +68,7 @@ def _transform_axis(x: Tensor, n: int | None, dim: int, norm: str | None, sign: 
     """A transform of n elements, scaled by ``norm``: "backward" divides the inverse by n, "forward" the other."""
     if not isinstance(x, Tensor):
         raise TypeArgument(f"fft: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
-    axis = axis_of("fft", dim, x.ndim)
+    axis = normalize_axis("fft", dim, x.ndim)
     y = _resize_axis(_as_complex(x), n, axis)
     return _scale_by_norm(_transform(y, axis, sign), y.shape[axis], norm, sign)
 
@@ -107,14 +107,14 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
     """
     if input.dtype in (complex64, complex128):
         raise TypeArgument(f"rfft: expected real numbers, got {input.type}; use fft")
-    axis = axis_of("rfft", dim, input.ndim)
+    axis = normalize_axis("rfft", dim, input.ndim)
     spectrum = fft(input, n, axis, norm)
     return _resize_axis(spectrum, spectrum.shape[axis] // 2 + 1, axis)
 
 
 def irfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of ``rfft``: ``n`` real numbers, by default 2 (size - 1)."""
-    axis = axis_of("irfft", dim, input.ndim)
+    axis = normalize_axis("irfft", dim, input.ndim)
     return real(ifft(_hermitian(_as_complex(input), n, axis), None, axis, norm))
 
 
@@ -133,13 +133,13 @@ def _hermitian(x: Tensor, n: int | None, axis: int) -> Tensor:
 
 def hfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The real Fourier transform of ``n`` Hermitian numbers, of which the first half is given."""
-    axis = axis_of("hfft", dim, input.ndim)
+    axis = normalize_axis("hfft", dim, input.ndim)
     return real(fft(_hermitian(_as_complex(input), n, axis), None, axis, norm))
 
 
 def ihfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The inverse of ``hfft``: the first half of the transform of real numbers."""
-    axis = axis_of("ihfft", dim, input.ndim)
+    axis = normalize_axis("ihfft", dim, input.ndim)
     spectrum = ifft(input, n, axis, norm)
     return _resize_axis(spectrum, spectrum.shape[axis] // 2 + 1, axis)
 
@@ -157,7 +157,7 @@ def _axes(x: Tensor, s: Dims, dim: Dims) -> list[tuple[int | None, int]]:
     counts: Sequence[int | None] = [None] * len(dims) if sizes is None else list(sizes)
     if len(counts) != len(dims):
         raise UsageError(f"fft: {len(counts)} sizes for {len(dims)} axes; pass one per axis")
-    return [(size, axis_of("fft", axis, x.ndim)) for size, axis in zip(counts, dims, strict=True)]
+    return [(size, normalize_axis("fft", axis, x.ndim)) for size, axis in zip(counts, dims, strict=True)]
 
 
 def fftn(input: Tensor, s: Dims = None, dim: Dims = None, norm: str | None = None) -> Tensor:

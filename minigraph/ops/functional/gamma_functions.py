@@ -188,7 +188,7 @@ def zeta(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _series(a: Array, x: Array, slope: bool = False) -> Array:
-    """The regularised lower incomplete gamma function by its series; with ``slope`` its derivative by ``a``."""
+    """The regularised lower incomplete gamma function by its series; with ``slope`` its derivative in ``a``."""
     a, x = np.broadcast_arrays(a, x)
     log_x = np.log(np.maximum(x, TINY))
     term = np.exp(a * log_x - x - log_gamma(a + 1))

@@ -14,7 +14,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.operator_methods import Operand
 from minigraph.operators import comparison, elementwise, indexing, views
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.forms import export
@@ -64,7 +64,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
     """``length`` slices along an axis from ``start``; raises ``UsageError`` if they exceed the axis."""
-    at = axis_of("narrow", axis, input.ndim)
+    at = normalize_axis("narrow", axis, input.ndim)
     if not 0 <= start <= start + length <= input.shape[at]:
         raise UsageError(f"narrow: {length} slices from {start} exceed axis {at} of {input.type}")
     return index_axis(input, at, (start, start + length, None))
@@ -121,7 +121,7 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
     [[2]
      [3]]
     """
-    at = axis_of("gather", axis, input_params.ndim)
+    at = normalize_axis("gather", axis, input_params.ndim)
     before = (FULL_SLICE,) * at
     if not batch_dims:
         return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
@@ -151,7 +151,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 
 def slice_key(rank: int, axis: int) -> tuple[object, ...]:
     """The key of an index by one tensor along an axis."""
-    return (*(FULL_SLICE,) * axis_of("index", axis, rank), Operand(1), ...)
+    return (*(FULL_SLICE,) * normalize_axis("index", axis, rank), Operand(1), ...)
 
 
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
@@ -182,7 +182,7 @@ def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
     [[1 1]
      [4 3]]
     """
-    axis = axis_of("gather_elements", dim, input.ndim)
+    axis = normalize_axis("gather_elements", dim, input.ndim)
     grids = coordinate_grids("gather_elements", index, input.ndim, axis)
     return apply(indexing.INDEX, input, *grids, key=operand_key(input.ndim))
 

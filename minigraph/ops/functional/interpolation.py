@@ -71,14 +71,16 @@ def interpolate(
     return input
 
 
-def resize_bilinear(images: Tensor, size: Sequence[int], aligned: str) -> Tensor:
-    """Images [N,C,H,W] resized by bilinear interpolation to ``size`` pixels.
+def resize(
+    images: Tensor, size: Sequence[int], mode: str, aligned: str, scales: Sequence[float | None] | None = None
+) -> Tensor:
+    """Images [N,C,H,W], or volumes, resized to ``size`` by interpolation in the mode "bilinear" or "bicubic".
 
     ``aligned`` selects the fixed points: "corners" (the centres of the first and last pixels), "edges" (the edges of
-    the image), or "first" (the first pixel).
+    the image), or "first" (the first pixel). ``scales`` replace the ratios of the sizes, except with "corners".
     """
-    for axis, new in enumerate(size, 2):
-        images = _resize_axis(images, axis, images.shape[axis], new, "bilinear", aligned)
+    for axis, (new, scale) in enumerate(zip(size, scales or [None] * len(size), strict=True), 2):
+        images = _resize_axis(images, axis, images.shape[axis], new, mode, aligned, scale)
     return images
 
 
@@ -96,7 +98,9 @@ def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale:
     return tuple(values) if scale is None else tuple(math.floor(n * by) for n, by in zip(sizes, values, strict=True))
 
 
-def _resize_axis(x: Tensor, axis: int, old: int, new: int, mode: str, aligned: str) -> Tensor:
+def _resize_axis(
+    x: Tensor, axis: int, old: int, new: int, mode: str, aligned: str, scale: float | None = None
+) -> Tensor:
     """Resizes one axis by selecting elements or by summing weighted neighbours."""
     if mode == "nearest" or mode == "nearest-exact":
         shift = 0.5 if mode == "nearest-exact" else 0.0
@@ -104,25 +108,26 @@ def _resize_axis(x: Tensor, axis: int, old: int, new: int, mode: str, aligned: s
         return gather(x, Tensor(np.minimum(positions, old - 1)), axis)
     if old == new:
         return x
-    weights = Tensor(_interpolation_matrix(old, new, "cubic" if mode == "bicubic" else "linear", aligned), x.dtype)
-    return matmul(x.swapaxes(axis, -1), weights).swapaxes(axis, -1)
+    kernel = "cubic" if mode == "bicubic" else "linear"
+    weights = _interpolation_matrix(old, new, kernel, aligned, new / old if scale is None else scale)
+    return matmul(x.swapaxes(axis, -1), Tensor(weights, x.dtype)).swapaxes(axis, -1)
 
 
-# by alignment: the positions of the new elements on the old axis, from both sizes
-SOURCE_POSITIONS: dict[str, Callable[[int, int], np.ndarray]] = {
-    "corners": lambda old, new: np.arange(new) * ((old - 1) / max(new - 1, 1)),
-    "edges": lambda old, new: (np.arange(new) + 0.5) * (old / new) - 0.5,
-    "first": lambda old, new: np.arange(new) * (old / new),
+# by alignment: the positions of the new elements on the old axis, from both sizes and the scale
+SOURCE_POSITIONS: dict[str, Callable[[int, int, float], np.ndarray]] = {
+    "corners": lambda old, new, scale: np.arange(new) * ((old - 1) / max(new - 1, 1)),
+    "edges": lambda old, new, scale: (np.arange(new) + 0.5) / scale - 0.5,
+    "first": lambda old, new, scale: np.arange(new) / scale,
 }
 
 
-def _interpolation_matrix(old: int, new: int, kernel: str, aligned: str) -> np.ndarray:
+def _interpolation_matrix(old: int, new: int, kernel: str, aligned: str, scale: float) -> np.ndarray:
     """[old, new]: the weight of each old element in each new one.
 
-    >>> _interpolation_matrix(2, 3, "linear", "corners").tolist()
+    >>> _interpolation_matrix(2, 3, "linear", "corners", 1.5).tolist()
     [[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]]
     """
-    align, positions = aligned == "corners", SOURCE_POSITIONS[aligned](old, new)
+    align, positions = aligned != "edges", SOURCE_POSITIONS[aligned](old, new, scale)
     positions = np.maximum(positions, 0) if kernel == "linear" else positions
     first = np.floor(positions).astype(int)
     fraction = positions - first

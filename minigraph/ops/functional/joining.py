@@ -10,7 +10,7 @@ from minigraph.core.errors import TypeArgument, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import indexing, joining
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.operator_functions import rename_arguments
 from minigraph.ops.functional.shapes import reshape
@@ -24,11 +24,11 @@ function: atleast_1d atleast_2d atleast_3d cat column_stack concat row_stack spl
 export(globals())
 
 
-FULL_SLICE = (None, None, None)
+FULL_SLICE = (None, None, None)  # start, stop and step of ``:``
 
 
 def index_axis(x: Tensor, axis: int, item: int | tuple[int | None, ...]) -> Tensor:
-    """Indexes one axis with an integer or a slice."""
+    """Indexes one axis, not negative, with an integer or with the start, stop and step of a slice."""
     return apply(indexing.INDEX, x, key=(*(FULL_SLICE,) * axis, item, ...))
 
 
@@ -56,6 +56,7 @@ def _check_sequence(name: str, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
 
 
 def _map_tensors(fn: Function, inputs: Tensor) -> Tensor:
+    """The function of a tensor, or of each tensor of a tuple or list."""
     return tuple(map(fn, inputs)) if isinstance(inputs, tuple | list) else fn(inputs)
 
 
@@ -110,14 +111,14 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], axis: int
 
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """Splits along an axis into at most ``chunks`` chunks of one size; the last may be smaller."""
-    size = input.shape[axis_of("chunk", axis, input.ndim)]
+    size = input.shape[normalize_axis("chunk", axis, input.ndim)]
     return split(input, max(-(-size // chunks), 1), axis)
 
 
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, without it."""
-    at = axis_of("unstack", axis, input_x.ndim)
-    return tuple(apply(indexing.INDEX, input_x, key=(*(FULL_SLICE,) * at, i, ...)) for i in range(input_x.shape[at]))
+    at = normalize_axis("unstack", axis, input_x.ndim)
+    return tuple(index_axis(input_x, at, i) for i in range(input_x.shape[at]))
 
 
 unbind = rename_arguments(unstack, input="input_x", dim="axis")
@@ -125,7 +126,7 @@ unbind = rename_arguments(unstack, input="input_x", dim="axis")
 
 def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Splits along an axis into nearly equal sections, larger ones first, or at the given indices."""
-    at = axis_of("tensor_split", axis, input.ndim)
+    at = normalize_axis("tensor_split", axis, input.ndim)
     size = input.shape[at]
     if isinstance(indices_or_sections, int):
         count = indices_or_sections

@@ -12,7 +12,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.operators import contraction, linalg, views
-from minigraph.operators.families import axis_of, check_tensors
+from minigraph.operators.families import check_tensors, normalize_axis
 from minigraph.ops.functional.arguments import check_ranks
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.forms import export
@@ -101,7 +101,7 @@ def cross(input: Tensor, other: TensorLike, dim: int | None = None) -> Tensor:
     threes = [i for i, size in enumerate(input.shape) if size == 3]
     if dim is None and not threes:
         raise ShapeError(f"cross: no axis of {input.type} has size 3")
-    axis = threes[0] if dim is None else axis_of("cross", dim, input.ndim)
+    axis = threes[0] if dim is None else normalize_axis("cross", dim, input.ndim)
     if input.shape[axis] != 3:
         raise ShapeError(f"cross: axis {axis} of {input.type} has size {input.shape[axis]}, not 3")
     a, b = (apply("split", x, sizes=1, axis=axis) for x in (input, other))
@@ -156,7 +156,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: IntOrTuple | None = None) -> Tensor:
     check_tensors("batch_dot", x1, x2)
     default = (x1.ndim - 1, max(x2.ndim - 2, 1))
     pair = default if axes is None else (axes, axes) if isinstance(axes, int) else axes
-    first, second = axis_of("batch_dot", pair[0], x1.ndim), axis_of("batch_dot", pair[1], x2.ndim)
+    first, second = normalize_axis("batch_dot", pair[0], x1.ndim), normalize_axis("batch_dot", pair[1], x2.ndim)
     left, right = (_free_axes(x, axis) for x, axis in ((x1, first), (x2, second)))
     rows = reshape(transpose(x1, [0, *left, first]), (x1.shape[0], -1, x1.shape[first]))
     columns = reshape(transpose(x2, [0, second, *right]), (x2.shape[0], x2.shape[second], -1))
@@ -180,8 +180,8 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     if isinstance(axes, int):
         axes = (range(x1.ndim - axes, x1.ndim), range(axes))
     first, second = ([axes[i]] if isinstance(axes[i], int) else axes[i] for i in (0, 1))
-    left_axes = [axis_of("tensor_dot", axis, x1.ndim) for axis in first]
-    right_axes = [axis_of("tensor_dot", axis, x2.ndim) for axis in second]
+    left_axes = [normalize_axis("tensor_dot", axis, x1.ndim) for axis in first]
+    right_axes = [normalize_axis("tensor_dot", axis, x2.ndim) for axis in second]
     sizes = [x1.shape[i] for i in left_axes], [x2.shape[i] for i in right_axes]
     if sizes[0] != sizes[1]:
         raise ShapeError(f"tensor_dot: axes of sizes {sizes[0]} and {sizes[1]} in {x1.type} and {x2.type} do not match")

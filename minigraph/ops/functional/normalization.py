@@ -9,7 +9,7 @@ from minigraph.core.errors import ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import creation, norms
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.ops.functional.arithmetic import abs, square
 from minigraph.ops.functional.elementary import rsqrt
 from minigraph.ops.functional.forms import export
@@ -121,7 +121,7 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
     """
     if p <= 0:
         raise UsageError(f"renorm: p must be positive, got {p}")
-    first = axis_of("renorm", axis, input.ndim)
+    first = normalize_axis("renorm", axis, input.ndim)
     axes = tuple(at for at in range(input.ndim) if at != first)
     exceeds = _norms(input, p, axes) > maxnorm
     lengths = _norms(where(exceeds, input, 1.0), p, axes)  # the norm of zeros has no gradient

@@ -13,7 +13,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float16, float32
 from minigraph.operators import elementwise, reduce, views
-from minigraph.operators.families import axes_of, axis_of
+from minigraph.operators.families import normalize_axes, normalize_axis
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import where
@@ -53,7 +53,7 @@ def matrix_norm(
 ) -> Tensor:  # fmt: skip
     """The norm of matrices in two axes: "fro", "nuc", 1, -1, inf, -inf, 2 or -2 (the last two from singular values)."""
     x = A if dtype is None else cast(A, dtype)
-    rows, columns = axis_of("matrix_norm", axis[0], x.ndim), axis_of("matrix_norm", axis[1], x.ndim)
+    rows, columns = normalize_axis("matrix_norm", axis[0], x.ndim), normalize_axis("matrix_norm", axis[1], x.ndim)
     if ord == "fro":
         return vector_norm(x, 2, (rows, columns), keepdims)
     if ord in (1, -1, math.inf, -math.inf):
@@ -81,7 +81,7 @@ def norm(
     >>> print(norm(Tensor([3.0, 4.0])))
     5.0
     """
-    axes = None if dim is None else axes_of("norm", dim, A.ndim)
+    axes = None if dim is None else normalize_axes("norm", dim, A.ndim)
     if ord is None:
         return vector_norm(A, 2, axes, keepdim, dtype=dtype)
     if isinstance(ord, str) or (len(axes) if axes else A.ndim) == 2:

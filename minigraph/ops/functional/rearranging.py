@@ -13,7 +13,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.operators import indexing, views
-from minigraph.operators.families import axes_of, axis_of
+from minigraph.operators.families import normalize_axes, normalize_axis
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import gather_elements, where
@@ -40,7 +40,7 @@ def repeat_interleave(input: Tensor, repeats: IntOrTuple, axis: int | None = Non
     """
     if axis is None:
         return repeat_interleave(ravel(input), repeats, 0)
-    at = axis_of("repeat_interleave", axis, input.ndim)
+    at = normalize_axis("repeat_interleave", axis, input.ndim)
     if isinstance(repeats, Tensor) and repeats.size == 1:
         repeats = repeats.item()
     if isinstance(repeats, int):
@@ -65,7 +65,7 @@ def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
 
 def flip(input: Tensor, dims: Sequence[int]) -> Tensor:
     """Reverses the elements along the given axes."""
-    axes = set(axes_of("flip", tuple(dims), input.ndim)) if dims else set()
+    axes = set(normalize_axes("flip", tuple(dims), input.ndim)) if dims else set()
     key = tuple((None, None, -1) if i in axes else FULL_SLICE for i in range(input.ndim))
     return apply(indexing.INDEX, input, key=key)
 
@@ -98,7 +98,7 @@ def roll(input: Tensor, shifts: IntOrTuple, dims: IntOrTuple | None = None) -> T
     if len(steps) != len(axes):
         raise UsageError(f"roll: {len(steps)} shifts for {len(axes)} axes; pass one for each")
     for step, axis in zip(steps, axes, strict=True):
-        at = axis_of("roll", axis, input.ndim)
+        at = normalize_axis("roll", axis, input.ndim)
         cut = -step % input.shape[at] if input.shape[at] else 0
         if cut:
             input = concat((index_axis(input, at, (cut, None, None)), index_axis(input, at, (None, cut, None))), at)
@@ -107,7 +107,7 @@ def roll(input: Tensor, shifts: IntOrTuple, dims: IntOrTuple | None = None) -> T
 
 def rot90(input: Tensor, k: int, dims: Sequence[int]) -> Tensor:
     """Rotates ``k`` times by 90 degrees in the plane of two axes, from the first towards the second."""
-    first, second = (axis_of("rot90", axis, input.ndim) for axis in dims)
+    first, second = (normalize_axis("rot90", axis, input.ndim) for axis in dims)
     turns = k % 4
     if turns == 2:
         return flip(flip(input, (first,)), (second,))
@@ -125,7 +125,7 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
     [[2 1 3]
      [6 5 4]]
     """
-    sequence, batch = (axis_of("reverse_sequence", axis, x.ndim) for axis in (seq_dim, batch_dim))
+    sequence, batch = (normalize_axis("reverse_sequence", axis, x.ndim) for axis in (seq_dim, batch_dim))
     if sequence == batch:
         raise UsageError(f"reverse_sequence: seq_dim and batch_dim must differ, got {seq_dim} and {batch_dim}")
     sizes = [1] * x.ndim

@@ -12,7 +12,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.operator_methods import Operand
 from minigraph.core.types import Shape
 from minigraph.operators import comparison, creation, elementwise, indexing, reduce, views
-from minigraph.operators.families import axis_of, check_tensors
+from minigraph.operators.families import check_tensors, normalize_axis
 from minigraph.ops.functional.creation import arange, ones_like
 from minigraph.ops.functional.diagonals import diag_embed
 from minigraph.ops.functional.dtypes import cast
@@ -32,7 +32,7 @@ FORMS = """
 method: diagonal_scatter index_fill:IndexFill inplace_update scatter select_scatter slice_scatter
     unsorted_segment_max:UnsortedSegmentMax unsorted_segment_min:UnsortedSegmentMin
     unsorted_segment_prod:UnsortedSegmentProd unsorted_segment_sum:UnsortedSegmentSum
-function: index_add inplace_add inplace_sub scatter_nd tensor_scatter_add:TensorScatterAdd
+function: index_add inplace_add inplace_sub scatter_nd sparse_segment_mean tensor_scatter_add:TensorScatterAdd
     tensor_scatter_div:TensorScatterDiv tensor_scatter_elements tensor_scatter_max:TensorScatterMax
     tensor_scatter_min:TensorScatterMin tensor_scatter_mul:TensorScatterMul tensor_scatter_sub:TensorScatterSub
     tensor_scatter_update:TensorScatterUpdate
@@ -59,7 +59,7 @@ def tensor_scatter_elements(
     """
     if reduction not in ("none", "add"):
         raise UsageError(f"tensor_scatter_elements: reduction is 'none' or 'add', got {reduction!r}")
-    at = axis_of("tensor_scatter_elements", axis, input_x.ndim)
+    at = normalize_axis("tensor_scatter_elements", axis, input_x.ndim)
     grids, key = coordinate_grids("tensor_scatter_elements", indices, input_x.ndim, at), operand_key(input_x.ndim)
     values = updates if hasattr(updates, "ndim") else apply(
         creation.FULL, shape=indices.shape, value=updates, dtype=input_x.dtype
@@ -190,7 +190,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     [[1. 2.]
      [8. 9.]]
     """
-    before = (FULL_SLICE,) * axis_of("select_scatter", axis, input.ndim)
+    before = (FULL_SLICE,) * normalize_axis("select_scatter", axis, input.ndim)
     return apply("set_item", input, src, key=(*before, index, ...))
 
 
@@ -245,3 +245,16 @@ def greatest_finite(x: Tensor) -> float:
     """The greatest finite value of a dtype."""
     numpy = x.dtype.numpy
     return float_limits(numpy).max if x.dtype.is_float else int(np.iinfo(numpy).max)
+
+
+def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tensor:
+    """The means of the rows of x at ``indices`` that have the same segment; ids are sorted, of a missing one it is 0.
+
+    >>> print(sparse_segment_mean(Tensor([[1.0], [2.0], [4.0]]), Tensor([0, 2, 1]), Tensor([0, 0, 1])))
+    [[2.5]
+     [2. ]]
+    """
+    count = int(segment_ids.asnumpy()[-1]) + 1
+    sums = unsorted_segment_sum(x[indices], segment_ids, count)
+    sizes = unsorted_segment_sum(ones_like(cast(segment_ids, x.dtype)), segment_ids, count)
+    return sums / apply(elementwise.MAXIMUM, sizes, 1).reshape(-1, *(1,) * (x.ndim - 1))

@@ -12,7 +12,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import Shape
 from minigraph.operators import views
-from minigraph.operators.families import axis_of, check_tensors
+from minigraph.operators.families import check_tensors, normalize_axis
 from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.operator_functions import rename_arguments
 
@@ -105,9 +105,9 @@ def moveaxis(x: Tensor, source: IntOrTuple, destination: IntOrTuple) -> Tensor:
     old, new = ([n] if isinstance(n, int) else list(n) for n in (source, destination))
     if len(old) != len(new):
         raise UsageError(f"moveaxis: {len(old)} axes to {len(new)} positions; pass one for each")
-    start = [axis_of("moveaxis", axis, x.ndim) for axis in old]
+    start = [normalize_axis("moveaxis", axis, x.ndim) for axis in old]
     order = [axis for axis in range(x.ndim) if axis not in start]
-    for position, axis in sorted(zip((axis_of("moveaxis", axis, x.ndim) for axis in new), start, strict=True)):
+    for position, axis in sorted(zip((normalize_axis("moveaxis", axis, x.ndim) for axis in new), start, strict=True)):
         order.insert(position, axis)
     return transpose(x, order)
 

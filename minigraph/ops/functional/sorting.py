@@ -12,7 +12,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, float32, int32, int64
 from minigraph.operators import comparison, ordering, reduce
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.ops.functional.arguments import concrete_values
 from minigraph.ops.functional.creation import arange
 from minigraph.ops.functional.cumulative import cummax, cumsum
@@ -65,7 +65,7 @@ def topk(
     >>> print(values, indices)
     [3. 2.] [0 2]
     """
-    axis = axis_of("topk", -1 if dim is None else dim, input.ndim)
+    axis = normalize_axis("topk", -1 if dim is None else dim, input.ndim)
     if not 0 <= k <= input.shape[axis]:
         raise UsageError(f"topk: k is {k}, but axis {axis} of {input.type} has {input.shape[axis]} elements")
     indices = argsort(input, axis, largest)[(*(slice(None),) * axis, slice(k))]

@@ -62,9 +62,9 @@ def _unpool(
     if x.ndim not in (rank + 1, rank + 2) or x.shape != indices.shape:
         raise ShapeError(f"{name}: needs x and indices of one shape and rank {rank + 2}, got {x.type}, {indices.type}")
     sizes = per_axis(name, "kernel_size", kernel, rank)
-    steps = sizes if stride is None or stride == 0 else per_axis(name, "stride", stride, rank)
+    strides = sizes if stride is None or stride == 0 else per_axis(name, "stride", stride, rank)
     pads = per_axis(name, "padding", padding, rank)
-    axes = zip(x.shape[-rank:], sizes, steps, pads, strict=True)
+    axes = zip(x.shape[-rank:], sizes, strides, pads, strict=True)
     shape = tuple(output_size)[-rank:] if output_size else tuple((n - 1) * s - 2 * p + k for n, k, s, p in axes)
     lead = x.shape[:-rank]
     flat, positions = reshape(x, (*lead, -1)), cast(reshape(indices, (*lead, -1)), int64)
@@ -99,32 +99,32 @@ def conv3d_transpose(
         raise ShapeError(f"{name}: needs volumes [N,C,D,H,W] and weights [C,O,kd,kh,kw], got {inputs.type}")
     if pad_mode not in ("valid", "same", "pad"):
         raise UsageError(f"{name}: pad_mode is 'valid', 'same' or 'pad', got {pad_mode!r}")
-    steps, spacings = per_axis(name, "stride", stride, 3), per_axis(name, "dilation", dilation, 3)
-    extras = per_axis(name, "output_padding", output_padding, 3)
+    strides, dilations = per_axis(name, "stride", stride, 3), per_axis(name, "dilation", dilation, 3)
+    output_pads = per_axis(name, "output_padding", output_padding, 3)
     x = inputs
     crops = [_crop(pad_mode, padding, axis, *sizes) for axis, sizes in enumerate(
-        zip(inputs.shape[2:], weight.shape[2:], steps, spacings, strict=True))]  # fmt: skip
-    for axis, step in enumerate(steps, 2):
-        x = _insert_zeros(x, axis, step)
-    for axis, (kernel, spacing, extra, (before, after)) in enumerate(
-        zip(weight.shape[2:], spacings, extras, crops, strict=True), 2
+        zip(inputs.shape[2:], weight.shape[2:], strides, dilations, strict=True))]  # fmt: skip
+    for axis, axis_stride in enumerate(strides, 2):
+        x = _insert_zeros(x, axis, axis_stride)
+    for axis, (kernel, dilated_by, output_pad, (before, after)) in enumerate(
+        zip(weight.shape[2:], dilations, output_pads, crops, strict=True), 2
     ):
-        reach = spacing * (kernel - 1)
-        if x.shape[axis] + reach - before - after + extra < 1:
+        reach = dilated_by * (kernel - 1)
+        if x.shape[axis] + reach - before - after + output_pad < 1:
             raise ShapeError(f"{name}: the padding removes all elements of an axis of {inputs.type}; pad less")
-        x = _pad_axis(x, axis, reach - before, reach - after + extra)
+        x = _pad_axis(x, axis, reach - before, reach - after + output_pad)
     mirrored = _swap_channels(flip(weight, (2, 3, 4)), group)
-    return add_bias(conv3d(x, mirrored, None, 1, "valid", 0, spacings, group), bias)
+    return add_bias(conv3d(x, mirrored, None, 1, "valid", 0, dilations, group), bias)
 
 
 def _crop(
-    mode: str, padding: IntOrTuple, axis: int, size: int, kernel: int, step: int, spacing: int
+    mode: str, padding: IntOrTuple, axis: int, size: int, kernel: int, stride: int, dilation: int
 ) -> tuple[int, int]:
     """The elements (before, after) that padding removes from the result along an axis; zeros follow where negative."""
     if mode == "valid":
-        return 0, min(spacing * (kernel - 1) + 1 - step, 0)
+        return 0, min(dilation * (kernel - 1) + 1 - stride, 0)
     if mode == "same":
-        return same_padding(size * step, kernel, step, spacing)
+        return same_padding(size * stride, kernel, stride, dilation)
     pads = (padding,) * 3 if isinstance(padding, int) else tuple(padding)
     return (pads[axis], pads[axis]) if len(pads) == 3 else (pads[2 * axis], pads[2 * axis + 1])
 

@@ -8,7 +8,10 @@ from minigraph.core.types import float32, int32
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["IOU", "BoundingBoxDecode", "BoundingBoxEncode", "CheckValid", "CropAndResize", "NMSWithMask", "ROIAlign"]
+__all__ = [
+    "IOU", "BoundingBoxDecode", "BoundingBoxEncode", "CheckValid", "CropAndResize", "ExtractGlimpse", "NMSWithMask",
+    "ROIAlign",
+]  # fmt: skip
 
 IOU = primitive("IOU", F.iou, mode="iou")
 BoundingBoxEncode = primitive("BoundingBoxEncode", F.bounding_box_encode, means=(0.0,) * 4, stds=(1.0,) * 4)
@@ -77,4 +80,36 @@ def _sample_weights(start: Tensor, bin_size: Tensor, bins: int, length: int, sam
 ROIAlign = primitive(
     "ROIAlign", _roi_align,
     pooled_height=REQUIRED, pooled_width=REQUIRED, spatial_scale=REQUIRED, sample_num=2, roi_end_mode=1,
+)  # fmt: skip
+
+
+def _extract_glimpse(
+    x: Tensor, size: Tensor, offsets: Tensor, *, centered: bool, normalized: bool, uniform_noise: bool, noise: str
+) -> Tensor:
+    """[N, h, w, C]: a window of each image [N, H, W, C]; beyond the edge is noise, "uniform", "gaussian" or "zero".
+
+    The middle of a window is at the offsets (y, x) from the first pixel, or if ``centered`` from the middle of the
+    image in half sizes; ``normalized`` offsets are in sizes of the image.
+    """
+    if x.ndim != 4 or noise not in ("uniform", "gaussian", "zero"):
+        raise ValueArgument(f"ExtractGlimpse: needs images [N,H,W,C] and a kind of noise, got {x.type} and {noise!r}")
+    pixels, inside = x, []
+    for axis, window in enumerate(size.tolist()):
+        length = x.shape[axis + 1]
+        middle = offsets[:, axis] * (length if normalized else 1)
+        middle = (middle + length) / 2 if centered else middle
+        rows = F.cast(F.trunc(middle - window / 2), int32).expand_dims(1) + F.arange(window)
+        inside.append((rows >= 0) & (rows < length))
+        shape = (-1, window, 1, 1) if axis == 0 else (-1, 1, window, 1)
+        index = F.clip(rows, 0, length - 1).reshape(shape)
+        sizes = (x.shape[0], *(window if i == axis + 1 else n for i, n in enumerate(pixels.shape) if i))
+        pixels = F.gather_elements(pixels, axis + 1, F.broadcast_to(index, sizes))
+    beyond: Tensor | float = 0.0
+    if uniform_noise or noise != "zero":
+        beyond = (F.rand_like if uniform_noise or noise == "uniform" else F.randn_like)(pixels)
+    return F.where(inside[0].reshape(x.shape[0], -1, 1, 1) & inside[1].reshape(x.shape[0], 1, -1, 1), pixels, beyond)
+
+
+ExtractGlimpse = primitive(
+    "ExtractGlimpse", _extract_glimpse, centered=True, normalized=True, uniform_noise=True, noise="uniform"
 )  # fmt: skip

@@ -1,15 +1,16 @@
-"""Primitives of loops."""
+"""Primitives of loops, and of functions that are called as primitives."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from minigraph.core.aliases import Function
+from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.tensor import Tensor
 from minigraph.operators import control, regions
 from minigraph.ops.primitive import PRIMITIVE_NAMES
 
-__all__ = ["ForiLoop", "Scan", "WhileLoop"]
+__all__ = ["ForiLoop", "Morph", "Reusing", "Scan", "WhileLoop"]
 
 
 class WhileLoop:
@@ -42,6 +43,30 @@ class Scan:
             value, result = loop_func(value, element)
             results.append(result)
         return value, results
+
+
+class Morph:
+    """``Morph(fn, infer_shape, infer_dtype)(*inputs)`` is ``fn(*inputs)``, whose gradient is ``bprop_fn`` if given.
+
+    The types of the results come from ``fn`` itself: ``infer_shape`` and ``infer_dtype`` are for compatibility.
+    """
+
+    def __init__(
+        self, fn: Function, infer_shape: Function, infer_dtype: Function, bprop_fn: Function | None = None
+    ) -> None:
+        self.function = fn if bprop_fn is None else custom_gradient(fn, bprop_fn)
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The result of the function."""
+        return self.function(*inputs)
+
+
+class Reusing:
+    """``Reusing()(function)`` is the function: a graph has the body of a call either way."""
+
+    def __call__(self, input_x: Function) -> Function:
+        """The function."""
+        return input_x
 
 
 PRIMITIVE_NAMES.update({regions.WHILE: WhileLoop.__name__, regions.SCAN: Scan.__name__})

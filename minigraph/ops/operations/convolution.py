@@ -11,10 +11,15 @@ from minigraph.core.tensor import Tensor
 from minigraph.operators import conv
 from minigraph.operators.conv import CONV2D_INPUT_GRAD
 from minigraph.ops import functional as F
+from minigraph.ops.functional.arguments import window_slices
 from minigraph.ops.functional.convolution import same_padding
+from minigraph.ops.functional.deformable_convolution import deformable_samples
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["BiasAdd", "Col2Im", "Conv2D", "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Im2Col"]
+__all__ = [
+    "BiasAdd", "Col2Im", "Conv2D", "Conv2DBackpropInput", "Conv2DTranspose", "Conv3D", "Conv3DTranspose",
+    "DeformableOffsets", "ExtractVolumePatches", "Im2Col",
+]  # fmt: skip
 
 
 def check_format(name: str, data_format: str, supported: str = "NCHW") -> None:
@@ -83,6 +88,11 @@ Conv2DTranspose = primitive(
     out_channel=REQUIRED, kernel_size=REQUIRED, pad_mode="valid", pad=0, pad_list=None, mode=1, stride=1, dilation=1,
     group=1, data_format="NCHW",
 )  # fmt: skip
+Conv2DBackpropInput = primitive(
+    "Conv2DBackpropInput", _conv2d_transpose,
+    out_channel=REQUIRED, kernel_size=REQUIRED, pad_mode="valid", pad=0, pad_list=None, mode=1, stride=1, dilation=1,
+    group=1, data_format="NCHW",
+)  # fmt: skip
 Conv3DTranspose = primitive(
     "Conv3DTranspose", _conv3d_transpose,
     in_channel=REQUIRED, out_channel=REQUIRED, kernel_size=REQUIRED, mode=1, pad_mode="valid", pad=0, stride=1,
@@ -113,3 +123,41 @@ def _im2col(x: Tensor, *, ksizes: IntOrTuple, strides: IntOrTuple, dilations: In
 
 
 Im2Col = primitive("Im2Col", _im2col, ksizes=REQUIRED, strides=1, dilations=1, pads=0)
+
+
+def _volume_patches(input_x: Tensor, *, kernel_size: Any, strides: Any, padding: str) -> Tensor:
+    """Windows of volumes [N, C, D, H, W] as channels [N, C kd kh kw, ...], each position with all channels."""
+    kernel, steps = (
+        ((value,) * 3 if isinstance(value, int) else tuple(value)[-3:]) for value in (kernel_size, strides)
+    )
+    if padding.lower() == "same":
+        axes = zip(input_x.shape[2:], kernel, steps, strict=True)
+        pads = tuple(same_padding(*axis, 1) for axis in axes)
+        input_x = apply("pad", input_x, widths=((0, 0), (0, 0), *pads))
+    elif padding.lower() != "valid":
+        raise UsageError(f"ExtractVolumePatches: padding is 'same' or 'valid', got {padding!r}")
+    axes = zip(input_x.shape[2:], kernel, steps, strict=True)
+    counts = [(size - window) // step + 1 for size, window, step in axes]
+    slices = window_slices(kernel, counts, steps, (1, 1, 1))
+    return F.concat([input_x[(slice(None), slice(None), *part)] for part in slices], 1)
+
+
+ExtractVolumePatches = primitive(
+    "ExtractVolumePatches", _volume_patches, kernel_size=REQUIRED, strides=REQUIRED, padding=REQUIRED
+)  # fmt: skip
+
+
+def _deformable_offsets(
+    x: Tensor, offsets: Tensor, *, strides: Any, pads: Any, ksize: Any, dilations: Any, data_format: str,
+    deformable_groups: int, modulated: bool,
+) -> Tensor:  # fmt: skip
+    """Images sampled at the positions of the elements of windows plus offsets."""
+    check_format("DeformableOffsets", data_format)
+    return deformable_samples(x, offsets, ksize, strides, pads, dilations, deformable_groups, modulated)
+
+
+DeformableOffsets = primitive(
+    "DeformableOffsets", _deformable_offsets,
+    strides=REQUIRED, pads=REQUIRED, ksize=REQUIRED, dilations=(1, 1, 1, 1), data_format="NCHW", deformable_groups=1,
+    modulated=True,
+)  # fmt: skip

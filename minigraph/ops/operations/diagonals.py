@@ -9,7 +9,16 @@ from minigraph.core.types import int32
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["DiagPart", "MatrixDiagPartV3", "MatrixDiagV3", "Tril", "TrilIndices", "Triu", "TriuIndices"]
+__all__ = [
+    "DiagPart",
+    "MatrixDiagPartV3",
+    "MatrixDiagV3",
+    "MatrixSetDiagV3",
+    "Tril",
+    "TrilIndices",
+    "Triu",
+    "TriuIndices",
+]
 
 Tril, Triu = primitive("Tril", F.tril, diagonal=0), primitive("Triu", F.triu, diagonal=0)
 
@@ -34,3 +43,23 @@ TrilIndices, TriuIndices = (
 )
 MatrixDiagV3 = primitive("MatrixDiagV3", _matrix_diag, align="RIGHT_LEFT")
 MatrixDiagPartV3 = primitive("MatrixDiagPartV3", F.matrix_diag_part, align="RIGHT_LEFT")
+
+
+def _matrix_set_diag(x: Tensor, diagonal: Tensor, k: Tensor, *, align: str) -> Tensor:
+    """Matrices with the diagonals at the offsets k, or from the first to the second k, replaced.
+
+    Rows of ``diagonal`` begin with the last offset; ``align`` says at which end those above and below the main one are
+    padded.
+    """
+    first, last = (k.tolist() * 2)[:2] if k.ndim else (int(k.asnumpy()),) * 2
+    above, below = align.split("_")
+    rows, columns = x.shape[-2:]
+    for offset in range(first, last + 1):
+        part = diagonal if first == last else diagonal[..., last - offset, :]
+        length = min(rows + min(offset, 0), columns - max(offset, 0))
+        skipped = part.shape[-1] - length if (above if offset >= 0 else below) == "RIGHT" else 0
+        x = F.matrix_set_diag(x, part[..., skipped : skipped + length], offset)
+    return x
+
+
+MatrixSetDiagV3 = primitive("MatrixSetDiagV3", _matrix_set_diag, align="RIGHT_LEFT")

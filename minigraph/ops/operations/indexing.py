@@ -10,7 +10,16 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 from minigraph.ops.tensor_methods import indexing
 
-__all__ = ["EmbeddingLookup", "Gather", "IndexPut", "Select", "StridedSlice", "UnravelIndex"]
+__all__ = [
+    "EmbeddingLookup",
+    "Gather",
+    "IndexPut",
+    "MapUniform",
+    "Select",
+    "StridedSlice",
+    "SubAndFilter",
+    "UnravelIndex",
+]
 
 Select = primitive("Select", F.where, comparison.WHERE)
 StridedSlice = primitive(
@@ -48,3 +57,19 @@ def _index_put(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int) -> Tens
 
 EmbeddingLookup = primitive("EmbeddingLookup", _lookup)
 IndexPut = primitive("IndexPut", _index_put, accumulate=0)
+
+
+def _map_uniform(input: Tensor, per_group_size: int, group_num: int) -> Tensor:
+    """Keys moved to groups of equal size: key % groups * size + key // groups."""
+    return input % group_num * per_group_size + F.floor_div(input, group_num)
+
+
+def _subtract_and_filter(input_x: Tensor, max_num: int, offset: int) -> tuple[Tensor, Tensor]:
+    """(the elements minus ``offset`` that are in [0, max_num), their positions)."""
+    shifted = input_x - offset
+    positions = F.nonzero((shifted >= 0) & (shifted < max_num)).reshape(-1)
+    return shifted[positions], F.cast(positions, input_x.dtype)
+
+
+MapUniform = primitive("MapUniform", _map_uniform)
+SubAndFilter = primitive("SubAndFilter", _subtract_and_filter)

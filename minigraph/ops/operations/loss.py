@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from minigraph.core.autodiff.grad import grad
+from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Tensor
+from minigraph.core.types import int64
 from minigraph.ops import functional as F
+from minigraph.ops.functional.ctc import alignment_losses
 from minigraph.ops.primitive import primitive
 
 __all__ = [
-    "BCEWithLogitsLoss", "BinaryCrossEntropy", "CTCGreedyDecoder", "CTCLossV2", "KLDivLoss", "MultiMarginLoss",
-    "NLLLoss", "SigmoidCrossEntropyWithLogits", "SmoothL1Loss", "SoftMarginLoss", "SoftmaxCrossEntropyWithLogits",
-    "SparseSoftmaxCrossEntropyWithLogits",
+    "BCEWithLogitsLoss", "BinaryCrossEntropy", "CTCGreedyDecoder", "CTCLoss", "CTCLossV2", "KLDivLoss",
+    "MultiMarginLoss", "NLLLoss", "SigmoidCrossEntropyWithLogits", "SmoothL1Loss", "SoftMarginLoss",
+    "SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits",
 ]  # fmt: skip
 
 
 def _softmax_cross_entropy(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """(the cross entropy of logits [N,C] with probabilities, per row; its gradient by the logits)."""
+    """(the cross entropy of logits [N,C] with probabilities, per row; its gradient with respect to the logits)."""
     rows = -F.sum(F.log_softmax(logits, 1) * labels, 1)
     return rows, F.softmax(logits, 1) - labels
 
 
 def _sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, *, is_grad: bool) -> Tensor:
-    """The mean cross entropy of logits [N,C] with classes [N], or with ``is_grad`` its gradient by the logits."""
+    """The mean cross entropy of logits [N,C] with classes [N], or with ``is_grad`` its gradient."""
     if not is_grad:
         return F.cross_entropy(logits, labels)
     hot = F.one_hot(labels, logits.shape[1], 1.0, 0.0)
@@ -78,3 +84,38 @@ def _ctc_loss(
 
 
 CTCLossV2 = primitive("CTCLossV2", _ctc_loss, blank=0, reduction="none", zero_infinity=False)
+
+
+def _sparse_ctc_loss(
+    x: Tensor, labels_indices: Tensor, labels_values: Tensor, sequence_length: Tensor, *,
+    preprocess_collapse_repeated: bool, ctc_merge_repeated: bool, ignore_longer_outputs_than_inputs: bool,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """(the CTC loss of each sequence of logits [T,N,C] and sparse labels, its gradient).
+
+    The last class is the blank. Longer labels than inputs are an error unless they are ignored, with the loss 0.
+    """
+    rows: list[list[int]] = [[] for _ in range(x.shape[1])]
+    for (row, _), label in zip(labels_indices.tolist(), labels_values.tolist(), strict=True):
+        if not (preprocess_collapse_repeated and rows[row][-1:] == [label]):
+            rows[row].append(label)
+    sizes = np.array([len(row) for row in rows])
+    is_longer = sizes > sequence_length.asnumpy()
+    if is_longer.any() and not ignore_longer_outputs_than_inputs:
+        remedy = "set ignore_longer_outputs_than_inputs=True"
+        raise ValueArgument(f"CTCLoss: row {is_longer.argmax()} has more labels than inputs; {remedy}")
+    targets = np.zeros((len(rows), max(sizes.max(initial=0), 1)), np.int64)
+    for row, labels in zip(targets, rows, strict=True):
+        row[: len(labels)] = labels
+
+    def losses_of(logits: Tensor) -> Tensor:
+        arguments = (Tensor(targets), F.cast(sequence_length, int64), Tensor(sizes), x.shape[2] - 1, ctc_merge_repeated)
+        losses = alignment_losses(F.log_softmax(logits, 2), *arguments)[0]
+        return F.where(Tensor(is_longer), 0.0, losses)
+
+    return losses_of(x), F.stop_gradient(grad(lambda logits: losses_of(logits).sum())(F.stop_gradient(x)))
+
+
+CTCLoss = primitive(
+    "CTCLoss", _sparse_ctc_loss,
+    preprocess_collapse_repeated=False, ctc_merge_repeated=True, ignore_longer_outputs_than_inputs=False,
+)  # fmt: skip

@@ -8,7 +8,7 @@ from minigraph.operators import linalg
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["BatchMatMul", "Cross", "Einsum", "MatMul"]
+__all__ = ["BatchMatMul", "Cross", "Einsum", "MatMul", "TridiagonalMatMul"]
 
 
 def _matmul(x: Tensor, y: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
@@ -30,3 +30,17 @@ MatMul = primitive("MatMul", _matmul, linalg.MATMUL, transpose_a=False, transpos
 BatchMatMul = primitive("BatchMatMul", _batch_matmul, transpose_a=False, transpose_b=False)
 Einsum = primitive("Einsum", _einsum, equation=REQUIRED)
 Cross = primitive("Cross", F.cross, dim=None)
+
+
+def _tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor:
+    """The product of matrices with three diagonals [..., 1, M] and matrices [..., M, N].
+
+    The last element of the upper diagonal and the first one of the lower diagonal are not used.
+    """
+    upper, main, lower = (diagonal.swapaxes(-1, -2) for diagonal in (superdiag, maindiag, subdiag))
+    zero = F.zeros_like(rhs[..., :1, :])
+    below, above = F.concat([rhs[..., 1:, :], zero], -2), F.concat([zero, rhs[..., :-1, :]], -2)
+    return upper * below + main * rhs + lower * above
+
+
+TridiagonalMatMul = primitive("TridiagonalMatMul", _tridiagonal_matmul)

@@ -8,7 +8,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import primitive
 
-__all__ = ["Cdist", "LpNorm", "Pdist"]
+__all__ = ["Cdist", "LpNorm", "NuclearNorm", "Pdist"]
 
 
 def _lp_norm(x: Tensor, *, axis: int | Sequence[int], p: int, keep_dims: bool, epsilon: float) -> Tensor:
@@ -18,3 +18,11 @@ def _lp_norm(x: Tensor, *, axis: int | Sequence[int], p: int, keep_dims: bool, e
 
 LpNorm = primitive("LpNorm", _lp_norm, axis=(), p=2, keep_dims=False, epsilon=1e-12)
 Cdist, Pdist = primitive("Cdist", F.cdist, p=2.0), primitive("Pdist", F.pdist, p=2.0)
+
+
+def _nuclear_norm(x: Tensor, *, dim: tuple[int, int] | None, keepdim: bool) -> Tensor:
+    """The sum of the singular values of matrices in two axes; without ``dim`` of a matrix."""
+    return F.matrix_norm(x, "nuc", dim or (-2, -1), keepdim)
+
+
+NuclearNorm = primitive("NuclearNorm", _nuclear_norm, dim=None, keepdim=False)

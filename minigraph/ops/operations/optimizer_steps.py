@@ -16,7 +16,8 @@ P = Parameter  # state that a step writes
 S = TensorLike  # a scalar: a number, or a tensor of rank 0
 
 
-def _write(parameter: P, value: Tensor) -> Tensor:
+def write(parameter: P, value: Tensor) -> Tensor:
+    """The new value of a Parameter, written."""
     return apply(ASSIGN, parameter, value, name=parameter.name)
 
 
@@ -26,9 +27,9 @@ def _momentum(
 ) -> Tensor:  # fmt: skip
     """One step of SGD with momentum, in place; returns the variable."""
     velocity = accumulation * momentum + gradient * gradient_scale
-    _write(accumulation, velocity)
+    write(accumulation, velocity)
     step = gradient * gradient_scale + velocity * momentum if use_nesterov else velocity
-    return _write(variable, variable - step * learning_rate)
+    return write(variable, variable - step * learning_rate)
 
 
 def _sgd(
@@ -38,15 +39,15 @@ def _sgd(
     """One step of SGD, in place: a ``stat`` above 0 marks the first step, whose velocity is the gradient."""
     gradient = gradient + parameters * weight_decay
     velocity = F.where(stat > 0, gradient, accum * momentum + gradient * (1 - dampening))
-    _write(accum, velocity)
-    _write(stat, F.zeros_like(stat))
-    return _write(parameters, parameters - (gradient + velocity * momentum if nesterov else velocity) * learning_rate)
+    write(accum, velocity)
+    write(stat, F.zeros_like(stat))
+    return write(parameters, parameters - (gradient + velocity * momentum if nesterov else velocity) * learning_rate)
 
 
 def _moments(m: P, v: P, beta1: S, beta2: S, gradient: Tensor) -> tuple[Tensor, Tensor]:
     """The next moving averages of the gradient and of its square, written."""
     first, second = m * beta1 + gradient * (1 - beta1), v * beta2 + gradient * gradient * (1 - beta2)
-    return _write(m, first), _write(v, second)
+    return write(m, first), write(v, second)
 
 
 def _adam(
@@ -57,7 +58,17 @@ def _adam(
     first, second = _moments(m, v, beta1, beta2, gradient)
     ahead = first * beta1 + gradient * (1 - beta1) if use_nesterov else first
     rate = lr * F.sqrt(1 - beta2_power) / (1 - beta1_power)
-    return _write(var, var - ahead * rate / (F.sqrt(second) + epsilon)), first, second
+    return write(var, var - ahead * rate / (F.sqrt(second) + epsilon)), first, second
+
+
+def _adam_step(
+    m: P, v: P, beta1_power: S, beta2_power: S, lr: S, beta1: S, beta2: S, epsilon: S, gradient: Tensor, *,
+    use_locking: bool, use_nesterov: bool,
+) -> Tensor:  # fmt: skip
+    """What one step of Adam adds to the variable, whose moments are written."""
+    first, second = _moments(m, v, beta1, beta2, gradient)
+    ahead = first * beta1 + gradient * (1 - beta1) if use_nesterov else first
+    return -ahead * (lr * F.sqrt(1 - beta2_power) / (1 - beta1_power)) / (F.sqrt(second) + epsilon)
 
 
 def _amsgrad(
@@ -66,9 +77,9 @@ def _amsgrad(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """One step of AMSGrad (Reddi et al. 2018), in place; (variable, moments, largest second moment)."""
     first, second = _moments(m, v, beta1, beta2, grad)
-    largest = _write(vhat, F.maximum(vhat, second))
+    largest = write(vhat, F.maximum(vhat, second))
     rate = lr * F.sqrt(1 - beta2_power) / (1 - beta1_power)
-    return _write(var, var - first * rate / (F.sqrt(largest) + epsilon)), first, second, largest
+    return write(var, var - first * rate / (F.sqrt(largest) + epsilon)), first, second, largest
 
 
 def _amsgrad_of_constants(
@@ -87,30 +98,41 @@ def _adam_weight_decay(
     if global_norm:
         gradient = gradient / global_norm[0]
     first, second = _moments(m, v, beta1, beta2, gradient)
-    return _write(var, var - (first / (F.sqrt(second) + epsilon) + var * decay) * lr), first, second
+    return write(var, var - (first / (F.sqrt(second) + epsilon) + var * decay) * lr), first, second
 
 
 def _adamax(
     var: P, m: P, v: P, beta1_power: S, lr: S, beta1: S, beta2: S, epsilon: S, grad: Tensor
 ) -> tuple[Tensor, ...]:
     """One step of AdaMax (Kingma & Ba 2015), in place."""
-    first = _write(m, m * beta1 + grad * (1 - beta1))
-    largest = _write(v, F.maximum(v * beta2, F.abs(grad)))
-    return _write(var, var - first * (lr / (1 - beta1_power)) / (largest + epsilon)), first, largest
+    first = write(m, m * beta1 + grad * (1 - beta1))
+    largest = write(v, F.maximum(v * beta2, F.abs(grad)))
+    return write(var, var - first * (lr / (1 - beta1_power)) / (largest + epsilon)), first, largest
 
 
 def _adadelta(var: P, accum: P, accum_update: P, lr: S, rho: S, epsilon: S, grad: Tensor) -> tuple[Tensor, ...]:
     """One step of Adadelta (Zeiler 2012), in place."""
-    squares = _write(accum, accum * rho + grad * grad * (1 - rho))
+    squares = write(accum, accum * rho + grad * grad * (1 - rho))
     step = F.sqrt(accum_update + epsilon) / F.sqrt(squares + epsilon) * grad
-    updates = _write(accum_update, accum_update * rho + step * step * (1 - rho))
-    return _write(var, var - step * lr), squares, updates
+    updates = write(accum_update, accum_update * rho + step * step * (1 - rho))
+    return write(var, var - step * lr), squares, updates
 
 
 def _adagrad(var: P, accum: P, lr: S, grad: Tensor, *, update_slots: bool) -> tuple[Tensor, ...]:
     """One step of Adagrad (Duchi et al. 2011), in place."""
-    squares = _write(accum, accum + grad * grad) if update_slots else accum
-    return _write(var, var - grad * lr / F.sqrt(squares)), squares
+    squares = write(accum, accum + grad * grad) if update_slots else accum
+    return write(var, var - grad * lr / F.sqrt(squares)), squares
+
+
+def _adagrad_dual_averaging(
+    var: P, gradient_accumulator: P, gradient_squared_accumulator: P, grad: Tensor, lr: S, l1: S, l2: S,
+    global_step: S, *, use_locking: bool,
+) -> Tensor:  # fmt: skip
+    """One step of Adagrad with dual averaging (Duchi et al. 2011), in place."""
+    total = write(gradient_accumulator, gradient_accumulator + grad)
+    squares = write(gradient_squared_accumulator, gradient_squared_accumulator + grad * grad)
+    shrunk = F.sign(total) * F.maximum(F.abs(total) - l1 * global_step, 0.0)
+    return write(var, -lr * shrunk / (l2 * global_step * lr + F.sqrt(squares)))
 
 
 def _sparse_adagrad(
@@ -119,9 +141,9 @@ def _sparse_adagrad(
     """One step of Adagrad for the rows at ``indices``, in place."""
     old, positions = F.gather(accum, indices, 0), F.expand_dims(indices, -1)
     squares = old + grad * grad if update_slots else old
-    all_squares = _write(accum, F.tensor_scatter_update(accum, positions, squares))
+    all_squares = write(accum, F.tensor_scatter_update(accum, positions, squares))
     rows = F.gather(var, indices, 0) - grad * lr / F.sqrt(squares)
-    return _write(var, F.tensor_scatter_update(var, positions, rows)), all_squares
+    return write(var, F.tensor_scatter_update(var, positions, rows)), all_squares
 
 
 def _rmsprop(
@@ -129,9 +151,9 @@ def _rmsprop(
     *, use_locking: bool,
 ) -> Tensor:  # fmt: skip
     """One step of RMSProp (Hinton 2012), in place."""
-    squares = _write(mean_square, mean_square * decay + grad * grad * (1 - decay))
-    step = _write(moment, moment * momentum + grad * learning_rate / F.sqrt(squares + epsilon))
-    return _write(var, var - step)
+    squares = write(mean_square, mean_square * decay + grad * grad * (1 - decay))
+    step = write(moment, moment * momentum + grad * learning_rate / F.sqrt(squares + epsilon))
+    return write(var, var - step)
 
 
 def _centered_rmsprop(
@@ -139,40 +161,40 @@ def _centered_rmsprop(
     momentum: S, epsilon: S, *, use_locking: bool,
 ) -> Tensor:  # fmt: skip
     """One step of RMSProp by the variance of the gradients (Graves 2013), in place."""
-    mean = _write(mean_gradient, mean_gradient * decay + grad * (1 - decay))
-    squares = _write(mean_square, mean_square * decay + grad * grad * (1 - decay))
+    mean = write(mean_gradient, mean_gradient * decay + grad * (1 - decay))
+    squares = write(mean_square, mean_square * decay + grad * grad * (1 - decay))
     scale = F.sqrt(squares - mean * mean + epsilon)
-    step = _write(moment, moment * momentum + grad * learning_rate / scale)
-    return _write(var, var - step)
+    step = write(moment, moment * momentum + grad * learning_rate / scale)
+    return write(var, var - step)
 
 
 def _gradient_descent(var: P, alpha: S, delta: Tensor) -> Tensor:
     """One step of gradient descent, in place."""
-    return _write(var, var - delta * alpha)
+    return write(var, var - delta * alpha)
 
 
 def _ftrl(var: P, accum: P, linear: P, grad: Tensor, lr: S, l1: S, l2: S, lr_power: S, *, use_locking: bool) -> Tensor:
     """One step of FTRL (McMahan et al. 2013), in place."""
     power = -lr_power
     before = accum**power
-    root = _write(accum, accum + grad * grad) ** power
-    z = _write(linear, linear + grad - var * ((root - before) / lr))
+    root = write(accum, accum + grad * grad) ** power
+    z = write(linear, linear + grad - var * ((root - before) / lr))
     value = (F.sign(z) * l1 - z) / (root / lr + 2 * l2)
-    return _write(var, F.where(F.abs(z) > l1, value, 0.0))
+    return write(var, F.where(F.abs(z) > l1, value, 0.0))
 
 
 def _adagrad_with_epsilon(
     var: P, accum: P, lr: S, grad: Tensor, *, epsilon: float, update_slots: bool
 ) -> tuple[Tensor, ...]:
     """One step of Adagrad with ``epsilon`` added to the root, in place."""
-    squares = _write(accum, accum + grad * grad) if update_slots else accum
-    return _write(var, var - grad * lr / (F.sqrt(squares) + epsilon)), squares
+    squares = write(accum, accum + grad * grad) if update_slots else accum
+    return write(var, var - grad * lr / (F.sqrt(squares) + epsilon)), squares
 
 
 def _proximal(var: P, rate: TensorLike, l1: S, l2: S, gradient: Tensor) -> Tensor:
     """A step of gradient descent, shrunk by L1 and L2 penalties (Duchi & Singer 2009), in place."""
     point = var - gradient * rate
-    return _write(var, F.sign(point) * F.maximum(F.abs(point) - rate * l1, 0.0) / (1 + rate * l2))
+    return write(var, F.sign(point) * F.maximum(F.abs(point) - rate * l1, 0.0) / (1 + rate * l2))
 
 
 def _proximal_descent(var: P, alpha: S, l1: S, l2: S, delta: Tensor, *, use_locking: bool) -> Tensor:
@@ -182,36 +204,38 @@ def _proximal_descent(var: P, alpha: S, l1: S, l2: S, delta: Tensor, *, use_lock
 
 def _proximal_adagrad(var: P, accum: P, lr: S, l1: S, l2: S, grad: Tensor, *, use_locking: bool) -> tuple[Tensor, ...]:
     """One proximal step of Adagrad, in place."""
-    squares = _write(accum, accum + grad * grad)
+    squares = write(accum, accum + grad * grad)
     return _proximal(var, lr / F.sqrt(squares), l1, l2, grad), squares
 
 
 def _agreement(m: P, beta: S, grad: Tensor) -> tuple[Tensor, Tensor]:
     """The next moving average, written, and 1, 0 or -1: whether its sign is that of the gradient."""
-    moment = _write(m, m * beta + grad * (1 - beta))
+    moment = write(m, m * beta + grad * (1 - beta))
     return moment, F.sign(grad) * F.sign(moment)
 
 
 def _add_sign(var: P, m: P, lr: S, alpha: S, sign_decay: S, beta: S, grad: Tensor) -> tuple[Tensor, ...]:
     """One step of AddSign (Bello et al. 2017, arXiv 1709.07417), in place."""
     moment, agreement = _agreement(m, beta, grad)
-    return _write(var, var - (agreement * sign_decay + alpha) * grad * lr), moment
+    return write(var, var - (agreement * sign_decay + alpha) * grad * lr), moment
 
 
 def _power_sign(var: P, m: P, lr: S, logbase: S, sign_decay: S, beta: S, grad: Tensor) -> tuple[Tensor, ...]:
     """One step of PowerSign (Bello et al. 2017, arXiv 1709.07417), in place."""
     moment, agreement = _agreement(m, beta, grad)
-    return _write(var, var - F.exp(agreement * logbase * sign_decay) * grad * lr), moment
+    return write(var, var - F.exp(agreement * logbase * sign_decay) * grad * lr), moment
 
 
 # name -> function, its configuration
 ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Adam": (_adam, {"use_locking": False, "use_nesterov": False}),
+    "AdamNoUpdateParam": (_adam_step, {"use_locking": False, "use_nesterov": False}),
     "AdamWeightDecay": (_adam_weight_decay, {"use_locking": False}),
     "ApplyAddSign": (_add_sign, {}),
     "ApplyAdaMax": (_adamax, {}),
     "ApplyAdadelta": (_adadelta, {}),
     "ApplyAdagrad": (_adagrad, {"update_slots": True}),
+    "ApplyAdagradDA": (_adagrad_dual_averaging, {"use_locking": False}),
     "ApplyAdagradV2": (_adagrad_with_epsilon, {"epsilon": REQUIRED, "update_slots": True}),
     "ApplyAdamWithAmsgrad": (
         _amsgrad_of_constants, {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "use_locking": False}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from minigraph.core.aliases import Function, IntOrTuple
@@ -15,8 +16,9 @@ from minigraph.ops.operations.convolution import check_format
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "AvgPool", "AvgPool3D", "FractionalMaxPool3DWithFixedKsize", "FractionalMaxPoolWithFixedKsize", "MaxPool",
-    "MaxPool3D", "MaxPool3DWithArgmax", "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2", "MaxUnpool2D", "MaxUnpool3D",
+    "AvgPool", "AvgPool3D", "FractionalAvgPool", "FractionalMaxPool", "FractionalMaxPool3DWithFixedKsize",
+    "FractionalMaxPoolWithFixedKsize", "MaxPool", "MaxPool3D", "MaxPool3DWithArgmax", "MaxPoolWithArgmax",
+    "MaxPoolWithArgmaxV2", "MaxUnpool2D", "MaxUnpool3D",
 ]  # fmt: skip
 
 Pads = tuple[int, int]  # pixels before and after
@@ -159,4 +161,47 @@ FractionalMaxPoolWithFixedKsize, FractionalMaxPool3DWithFixedKsize = (
         ("FractionalMaxPoolWithFixedKsize", F.fractional_max_pool2d, "NCHW"),
         ("FractionalMaxPool3DWithFixedKsize", F.fractional_max_pool3d, "NCDHW"),
     )
+)
+
+
+def _fractional_pool(name: str, is_max: bool) -> type:
+    def pool(
+        x: Tensor, *, pooling_ratio: Sequence[float], pseudo_random: bool, overlapping: bool, deterministic: bool,
+        seed: int, seed2: int,
+    ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+        """(images [N, H, W, C] reduced by ratios to windows of two random sizes, the bounds of windows in both axes).
+
+        ``overlapping`` windows share the row or column between them (Graham 2014, arXiv 1412.6071).
+        """
+        cells = []
+        for axis in (1, 2):
+            size = x.shape[axis]
+            starts = _window_bounds(size, int(size / pooling_ratio[axis]), seed or seed2 or None)
+            widest = size // (starts.shape[0] - 1) + 1 + overlapping
+            rows = starts[:-1].expand_dims(1) + F.arange(widest)
+            used = (rows < starts[1:].expand_dims(1) + int(overlapping)) & (rows < size)
+            windows = F.gather(x, F.minimum(rows, size - 1), axis)
+            mask = used.reshape((1,) * axis + used.shape + (1,) * (x.ndim - axis - 1))
+            if is_max:
+                x = F.amax(F.where(mask, windows, float("-inf")), axis + 1)
+            else:
+                x = F.sum(F.where(mask, windows, 0.0), axis + 1) / F.sum(F.cast(mask, x.dtype), axis + 1)
+            cells.append(starts)
+        return x, cells[0], cells[1]
+
+    return primitive(
+        name, pool, pooling_ratio=REQUIRED, pseudo_random=False, overlapping=False, deterministic=False, seed=0,
+        seed2=0,
+    )  # fmt: skip
+
+
+def _window_bounds(size: int, count: int, seed: int | None) -> Tensor:
+    """[count + 1]: bounds of ``count`` windows in random order, of two sizes that differ by 1."""
+    order = F.shuffle(F.arange(count), seed)
+    widths = size // count + F.cast(order < size % count, int64)
+    return F.concat([F.zeros((1,), int64), F.cumsum(widths, 0)])
+
+
+FractionalMaxPool, FractionalAvgPool = (
+    _fractional_pool(f"Fractional{kind}Pool", kind == "Max") for kind in ("Max", "Avg")
 )

@@ -11,8 +11,8 @@ from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
 __all__ = [
-    "ChannelShuffle", "DepthToSpace", "InvertPermutation", "ReverseSequence", "ReverseV2", "Roll", "SpaceToBatchND",
-    "SpaceToDepth",
+    "BatchToSpaceND", "ChannelShuffle", "ConjugateTranspose", "DataFormatDimMap", "DataFormatVecPermute",
+    "DepthToSpace", "InvertPermutation", "ReverseSequence", "ReverseV2", "Roll", "SpaceToBatchND", "SpaceToDepth",
 ]  # fmt: skip
 
 
@@ -52,3 +52,29 @@ def _space_to_batch(input_x: Tensor, *, block_shape: Any, paddings: Any) -> Tens
 
 ChannelShuffle = primitive("ChannelShuffle", lambda x, group: F.channel_shuffle(x, group), group=REQUIRED)
 SpaceToBatchND = primitive("SpaceToBatchND", _space_to_batch, block_shape=REQUIRED, paddings=REQUIRED)
+
+
+def _batch_to_space(input_x: Tensor, *, block_shape: Any, crops: Any) -> Tensor:
+    """The batch axis moved to blocks of the other axes: the inverse of ``SpaceToBatchND``."""
+    return F.batch_to_space_nd(input_x, block_shape, crops)
+
+
+def _conjugate_transpose(x: Tensor, perm: tuple[int, ...]) -> Tensor:
+    """The axes in another order, conjugated."""
+    return F.conj(F.transpose(x, perm))
+
+
+def _map_axes(input_x: Tensor, *, src_format: str, dst_format: str) -> Tensor:
+    """Which axis of one layout, such as "NHWC", is at a position in another one; negative ones count from the end."""
+    return F.gather(Tensor([src_format.index(axis) for axis in dst_format], input_x.dtype), input_x % 4, 0)
+
+
+def _permute_rows(input_x: Tensor, *, src_format: str, dst_format: str) -> Tensor:
+    """A row per axis of one layout, such as "NHWC", in the order of another one."""
+    return F.gather(input_x, Tensor([src_format.index(axis) for axis in dst_format]), 0)
+
+
+BatchToSpaceND = primitive("BatchToSpaceND", _batch_to_space, block_shape=REQUIRED, crops=REQUIRED)
+ConjugateTranspose = primitive("ConjugateTranspose", _conjugate_transpose)
+DataFormatDimMap = primitive("DataFormatDimMap", _map_axes, src_format="NHWC", dst_format="NCHW")
+DataFormatVecPermute = primitive("DataFormatVecPermute", _permute_rows, src_format="NHWC", dst_format="NCHW")

@@ -8,7 +8,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
 from minigraph.operators import reduce
 from minigraph.ops import functional as F
-from minigraph.ops.primitive import Configured, primitive
+from minigraph.ops.primitive import FunctionPrimitive, primitive
 
 __all__ = [
     "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "CountNonZero", "L2Loss", "ReduceAll", "ReduceAny",
@@ -16,7 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _reduction(name: str, op: Op, logical: bool = False) -> type[Configured]:
+def _reduction(name: str, op: Op, logical: bool = False) -> type[FunctionPrimitive]:
     """A reduction in the dtype of its operand or, if ``logical``, in Bool."""
 
     def reduce_axes(x: Tensor, axis: IntOrTuple = (), *, keep_dims: bool) -> Tensor:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, int32, int64
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
 
-__all__ = ["Bucketize", "InTopK", "LowerBound", "SearchSorted", "Sort", "TopK", "UniqueConsecutive", "UpperBound"]
+__all__ = [
+    "Bucketize", "InTopK", "ListDiff", "LowerBound", "NthElement", "SearchSorted", "Sort", "TopK", "UniqueConsecutive",
+    "UniqueWithPad", "UpperBound",
+]  # fmt: skip
 
 Sort, TopK = primitive("Sort", F.sort, axis=-1, descending=False), primitive("TopK", F.top_k, sorted=True)
 InTopK = primitive("InTopK", F.intopk, k=REQUIRED)
@@ -50,3 +55,26 @@ UniqueConsecutive = primitive(
     "UniqueConsecutive", _unique_consecutive, return_inverse=False, return_counts=False, dim=None
 )
 Bucketize = primitive("Bucketize", _bucketize, boundaries=REQUIRED)
+
+
+def _nth_element(x: Tensor, n: int | Tensor, *, reverse: bool) -> Tensor:
+    """The n-th smallest element of each row, or with ``reverse`` the n-th largest, from 0 on."""
+    return F.sort(x, -1, reverse)[0][..., int(n.asnumpy()) if isinstance(n, Tensor) else n]
+
+
+def _list_difference(x: Tensor, y: Tensor, *, out_idx: DType) -> tuple[Tensor, Tensor]:
+    """(the elements of x that are not in y, in their order, their positions)."""
+    positions = np.flatnonzero(~np.isin(x.asnumpy(), y.asnumpy()))
+    return Tensor(x.asnumpy()[positions]), Tensor(positions, out_idx)
+
+
+def _unique_with_pad(x: Tensor, pad_num: Tensor | int) -> tuple[Tensor, Tensor]:
+    """(the unique elements, padded with a number to the size of x, the position of each element among them)."""
+    values, positions = F.unique(x)
+    number = pad_num.item() if isinstance(pad_num, Tensor) else pad_num
+    return F.concat([values, F.full((x.size - values.size,), number, dtype=x.dtype)]), positions
+
+
+NthElement = primitive("NthElement", _nth_element, reverse=False)
+ListDiff = primitive("ListDiff", _list_difference, out_idx=int32)
+UniqueWithPad = primitive("UniqueWithPad", _unique_with_pad)

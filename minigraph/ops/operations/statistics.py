@@ -11,7 +11,7 @@ __all__ = ["Bincount", "Histogram", "ReduceStd"]
 
 
 def _bincount(array: Tensor, size: Tensor, weights: Tensor) -> Tensor:
-    """The sum of the weights of each number below ``size``."""
+    """For each number below ``size``, the sum of the weights of its occurrences."""
     count = int(size.asnumpy())
     return F.bincount(array, weights if weights.size else None, count)[:count]
 

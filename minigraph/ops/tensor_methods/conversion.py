@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.core.aliases import Number
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import TraceError, TypeArgument
+from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.types import DType, bfloat16, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 from minigraph.ops.functional.arguments import as_tuple
@@ -60,9 +61,28 @@ def copy(x: Tensor) -> Tensor:
     return cast(x, x.dtype)
 
 
+def clone(x: Tensor, *init: Any, **named: Any) -> Tensor:
+    """A copy of the tensor that gradients pass through.
+
+    Of a Parameter that is an argument of a captured function, a graph cannot give another Parameter: ``TraceError``.
+    """
+    if _is_traced_parameter(x):
+        raise TraceError("clone: a graph cannot create a Parameter; use copy() for a Tensor")
+    return copy(x, *init, **named)
+
+
+def _is_traced_parameter(x: Tensor) -> bool:
+    return x.is_traced and issubclass(x.class_in_eager_mode(), Parameter)
+
+
 def identity(x: Tensor) -> Tensor:
     """The tensor itself: its elements are contiguous."""
     return x
+
+
+def value(x: Tensor) -> Tensor:
+    """The tensor itself; of a Parameter that is an argument of a captured function, a new Tensor, as in eager mode."""
+    return apply("identity", x) if _is_traced_parameter(x) else x
 
 
 def new_ones(x: Tensor, *size: int | Sequence[int], dtype: DType | None = None) -> Tensor:

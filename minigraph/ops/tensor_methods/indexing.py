@@ -13,7 +13,7 @@ from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.operators import views
-from minigraph.operators.families import axis_of
+from minigraph.operators.families import normalize_axis
 from minigraph.ops import functional as F
 from minigraph.ops.functional.joining import index_axis
 
@@ -38,7 +38,7 @@ def select(
     mask = condition if first is None else first
     if isinstance(mask, Tensor):
         return F.where(mask, x, y if second is None else second)
-    axis = axis_of("select", dim if first is None else first, x.ndim)
+    axis = normalize_axis("select", dim if first is None else first, x.ndim)
     return index_axis(x, axis, index if second is None else second)
 
 

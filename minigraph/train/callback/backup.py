@@ -25,7 +25,7 @@ class BackupAndRestore(Callback):
         if not isinstance(delete_checkpoint, bool):
             raise ValueArgument("For 'BackupAndRestore', the 'delete_checkpoint' must be bool.")
         self.file, self.delete_checkpoint = Path(backup_dir) / "backup.ckpt", delete_checkpoint
-        self.every = 1 if save_freq == "epoch" else int(save_freq)
+        self.save_interval = 1 if save_freq == "epoch" else int(save_freq)
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Loads the file."""
@@ -35,7 +35,7 @@ class BackupAndRestore(Callback):
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Saves the network and its optimizer."""
         state = run_context.original_args()
-        if state.cur_epoch_num % self.every == 0:
+        if state.cur_epoch_num % self.save_interval == 0:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             save_checkpoint(state.train_network, self.file)
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
+from minigraph.core.aliases import Array
 from minigraph.core.errors import TypeArgument, UnknownName, UsageError, ValueArgument
-from minigraph.core.files import named_errors
+from minigraph.core.files import named_errors, suppress_file_errors
 from minigraph.core.lazy import resolve
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell import Cell
+from minigraph.ops.operations.summaries import RECORDERS
 from minigraph.train.callback.base import Callback, RunContext, loss_of
 
 VALUE_KINDS = ("scalar", "image", "tensor", "histogram")
@@ -81,8 +83,9 @@ class EventFile:
             with named_errors(self._events._file_name):
                 getattr(self._events, name)(*args)
         except OSError as error:
+            reraise_handler_error(error)
             self._error, self._is_open = error.with_traceback(None), False
-            with suppress(OSError):
+            with suppress_file_errors():
                 self._events._py_recordio_writer.close()
             raise
 
@@ -104,6 +107,8 @@ class SummaryRecord:
         self.log_dir, self.mode = str(Path(log_dir).absolute()), "train"
         self._is_closed = False
         self._writer, self._added = writer_of(Path(log_dir), file_suffix), []  # type: ignore[var-annotated]
+        self._latest: dict[tuple[str, str], Array] = {}  # by kind and name, of the summary operators
+        RECORDERS.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -127,11 +132,16 @@ class SummaryRecord:
             raise TypeArgument(f"Expect the value to be a Tensor, but got {type(value).__name__}.")
         self._added.append((plugin, name, value.asnumpy()))
 
+    def keep_latest(self, kind: str, name: str, array: Array) -> None:
+        """The value of a summary operator for the next ``record``, instead of its previous one."""
+        self._latest[kind, name] = array
+
     def record(self, step: int, train_network: Cell | None = None, plugin_filter: Any = None) -> bool:
         """Writes what was added for a step; whether it did: not after ``close``. Raises ``OSError`` on a full disk."""
         if self._is_closed:
             return False
-        for kind, name, array in self._added:
+        latest, self._latest = self._latest, {}
+        for kind, name, array in [*self._added, *((*key, array) for key, array in latest.items())]:
             if plugin_filter is not None and not plugin_filter(kind):
                 continue
             tag = name if self.mode == "train" else f"{self.mode}/{name}"
@@ -151,6 +161,7 @@ class SummaryRecord:
     def close(self) -> None:
         """Writes what is buffered, and closes the file."""
         self._is_closed = True
+        RECORDERS.discard(self)
         self._writer.close()
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.capture.fuzz.constructs import constructs_of
-from tests.capture.fuzz.shrinking import symptom
+from tests.capture.fuzz.shrinker import symptom
 
 
 class Findings:

@@ -19,6 +19,7 @@ import os
 import queue
 import random
 import sys
+import threading
 import types
 from pathlib import Path
 import numpy as np

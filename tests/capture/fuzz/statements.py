@@ -403,8 +403,13 @@ def _with(body, depth):
             yield len(log)
             log.append("out")
     """)
+    body.define("lock = threading.Lock()")
     manager = body.pick(
-        "Manager() as m", "noting(entered) as m", "contextlib.suppress(ValueError)", "contextlib.nullcontext(2) as m"
+        "lock",
+        "Manager() as m",
+        "noting(entered) as m",
+        "contextlib.suppress(ValueError)",
+        "contextlib.nullcontext(2) as m",
     )
     managers = body.from_objects("managers")
     if managers and body.rng.random() < 0.5:
@@ -424,7 +429,16 @@ def _match(body, depth):
 
 def _syntax(body, depth):
     a = body.name("s")
+    body.define("def twice(fn):\n    return lambda v: fn(fn(v))")
     return body.pick(
+        [
+            f"@{body.pick('twice', 'ms.grad')}",
+            f"def {a}(v):",
+            "    return (v * v).sum()",
+            f"x = x + {a}(x)",
+        ],
+        [f"def {a}(v: int) -> float:", "    return v", f"x = x + len({a}.__annotations__)"],
+        [f"{a} = [1, 2, 3]", f"x = x * len(f'{{{a}}} {{{a}.pop()}} {{{a}}}')"],
         [f"{a} = x", f"del {a}"],
         [f"if ({a} := {body.number()}) > 1:", f"    x = x + {a}"],
         ["import math", "x = x * math.pi"],
@@ -482,6 +496,33 @@ def _identity(body, depth):
         "type(x) == type(y)",
     )
     return [f"if {condition}:", *body.nested(depth, 1), "else:", "    x = x + 10"]
+
+
+ALIKE = """
+class Alike:
+    def __init__(self, k):
+        self.k = k
+
+    def __eq__(self, other):
+        return isinstance(other, Alike)
+
+alike = [Alike(1.5), Alike(2.5), (True, 0.0), (1, -0.0)]
+attribute = "k"
+"""
+
+
+def _equal_objects(body, depth):
+    body.define(ALIKE)
+    one, other, chosen = *body.pick((0, 1), (1, 0), (2, 3)), body.name("chosen")
+    use = [f"x = x * {chosen}.k"] if one < 2 else [f"y = y + len(str({chosen}))"]
+    return body.pick(
+        [f"{chosen} = alike[{one}]", f"if {body.condition()}:", f"    {chosen} = alike[{other}]", *use],
+        [f"if {body.condition()}:", f"    {chosen} = alike[{one}]", "else:", f"    {chosen} = alike[{other}]", *use],
+        [f"{chosen} = alike[{one}]", "while x.sum() < 9:", f"    x, {chosen} = x * x + 1, alike[{other}]", *use],
+        [f"for v in range(2):\n    {chosen} = alike[{one}] if x.sum() > v else alike[{other}]", *use],
+        [f"x = x * getattr(alike[{body.pick(0, 1)}], attribute)", "alike[0].k += 1"],
+        [f"y = y + (alike[{one}] is alike[{other}]) + (alike[{one}] == alike[{other}])"],
+    )
 
 
 def _conversion(body, depth):
@@ -548,6 +589,7 @@ STATEMENTS = {
     "in place": ("1 state", _in_place),
     "parameter": ("1 state", _parameter),
     "identity": ("3 identity", _identity),
+    "equal objects": ("3 identity", _equal_objects),
     "conversion": ("9 refused", _conversion),
 }
 ASKING = {"if tensor", "while tensor", "for tensor range", "while true", "conversion"}

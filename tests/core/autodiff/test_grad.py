@@ -61,7 +61,7 @@ def apply_net_with_aux(x, y):
 
 # ---- return structures of MindSpore 2.10 ---------------------------------------------------------------
 
-GX, GY = [3.0, 4.0], [1.0, 2.0]  # of one: gradient by x, by y
+GX, GY = [3.0, 4.0], [1.0, 2.0]  # of one: gradients with respect to x and y
 
 NX, NY, GW, GB = [15.0, 24.0], [5.0, 12.0], [3.0, 8.0], [1.0, 1.0]  # of net: by x, y and its weights
 

@@ -30,7 +30,7 @@ def test_lists_of_images(tmp_path: Path) -> None:
     (tmp_path / "SegmentationClass/a.png").write_bytes(b"mask")
     ((image, mask),) = ds.VOCDataset(str(tmp_path)).create_tuple_iterator(num_epochs=1, output_numpy=True)
     assert (image.tobytes(), mask.tobytes()) == (b"...", b"mask")
-    with pytest.raises(ValueError, match="VOCDataset: extra_metadata=True has no column here"):
+    with pytest.raises(ValueError, match="VOCDataset: extra_metadata=True is not supported"):
         ds.VOCDataset(str(tmp_path), extra_metadata=True)
 
 

@@ -7,7 +7,7 @@ import pytest
 from minigraph.dataset.readers.reader_arguments import (
     Shuffle,
     check_folder,
-    check_kind,
+    check_instance,
     check_member_of,
     check_samples,
     check_shards,
@@ -26,8 +26,8 @@ test_samples = results(check_samples, (None, None), (0, None), (3, 3))
 test_shards = results(check_shards, (None, None, (1, 0)), (3, 2, (3, 2)))
 test_members = results(check_member_of, ("usage", None, ("a",), "all"), ("usage", "a", ("a",), "a"))
 test_errors = error_cases(
-    (lambda: check_kind("decode", 3, (bool,)), TypeError, "decode with value 3"),
-    (lambda: check_kind("number", True, (int,)), TypeError, "not of type"),
+    (lambda: check_instance("decode", 3, (bool,)), TypeError, "decode with value 3"),
+    (lambda: check_instance("number", True, (int,)), TypeError, "not of type"),
     (lambda: check_shuffle("files"), TypeError, "shuffle must be of boolean"),
     (lambda: check_samples(-1), ValueError, "num_samples exceeds"),
     (lambda: check_shards(2, None), RuntimeError, "requires shard_id"),

@@ -26,5 +26,5 @@ def test_files(tmp_path: Path) -> None:
     assert [column.get("shape") for column in ds.Schema(str(path)).columns] == [[], [2]]
     assert [column.get("shape") for column in schema_of_rows(str(path)).columns] == [None, [2]]
     path.write_text("[")
-    with pytest.raises(RuntimeError, match="'s.json' is no JSON file"):
+    with pytest.raises(RuntimeError, match="'s.json' is not a JSON file"):
         ds.Schema(str(path))

@@ -8,7 +8,7 @@ from tests.tables import error_cases, results
 
 test_scripts = results(script_of, ("Ａ", "LATIN"), ("ー", "COMMON"), ("\u0301", "INHERITED"), ("𝐀", "COMMON"))
 test_errors = error_cases(
-    (lambda: pattern_of("Op", r"\p{L}"), RuntimeError, "no regular expression of Python"),
+    (lambda: pattern_of("Op", r"\p{L}"), RuntimeError, "not a regular expression of Python"),
     (lambda: check_array("a"), TypeError, "NumPy array of strings"),
     (lambda: text.PythonTokenizer(3), TypeError, "not a callable"),
     (lambda: text.PythonTokenizer(str.split)(np.array([1])), TypeError, "expected strings"),

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, errors, float16, float32, float64, int32, jit, set_seed
+from minigraph import Tensor, errors, float16, float32, float64, int32, jit, set_seed, trace
+from minigraph.compilation import RunsOpByOp
 from minigraph.nn.initializers import INITIALIZERS, HeUniform, Normal, TruncatedNormal, Uniform, initializer
 from tests.tables import error_cases, every
 
@@ -54,16 +55,19 @@ def test_the_seed_decides_and_every_sample_is_new():
     assert not np.array_equal(first, second)
 
 
-def test_a_layer_created_while_tracing_gets_concrete_values():
-    @jit
+def test_values_are_concrete_while_tracing_and_drawn_anew_by_every_call_of_a_compiled_function():
     def step(x):
         created = initializer("normal", (3,))
         assert isinstance(created.asnumpy(), np.ndarray)
         return x + created
 
-    first, again = (step(Tensor([0.0] * 3)).asnumpy() for _ in range(2))
-    assert np.abs(first).min() > 0
-    assert np.array_equal(again, first)  # made once, while tracing
+    x, compiled = Tensor([0.0] * 3), jit(step)
+    assert trace(step, x).outs
+    set_seed(5)
+    expected = [step(x).tolist(), step(x).tolist()]
+    set_seed(5)
+    with pytest.warns(RunsOpByOp, match=r"initial weights are drawn in `initializer"):
+        assert [compiled(x).tolist(), compiled(x).tolist()] == expected
 
 
 def test_tensors_are_copied_and_records_configured():

@@ -1,4 +1,4 @@
-"""A chip's figures: values as attributes, provenance by key, copies with other values."""
+"""A chip's parameters: values as attributes, provenance by key, copies with other values."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from minigraph import Tensor, jit, trace
 from minigraph.cli.npu import Run, chip_with_settings, files_of
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS, Chip
-from minigraph.npu.chips.figure import GRADES
+from minigraph.npu.chips.hardware_parameter import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.efficiency import EFFICIENCIES
 from minigraph.npu.host import HOSTS, host_named
@@ -23,21 +23,21 @@ from viz.machine.animation import animation
 from viz.machine.launches import launches
 
 
-@in_one_test((name, key) for name in CHIPS for key in chip_named(name).figures)
-def test_every_figure_of_every_chip_is_sourced_graded_positive_in_its_band_and_an_attribute(name, key):
-    figure, (section, _, field) = chip_named(name).figures[key], key.partition(".")
-    assert len(figure.src.strip()) >= 4
-    assert figure.grade in GRADES
-    assert figure.lo <= figure.v <= figure.hi
-    assert figure.v > 0 or key in MAY_BE_ZERO
-    assert getattr(getattr(chip_named(name), section), field) == figure.v
+@in_one_test((name, key) for name in CHIPS for key in chip_named(name).parameters)
+def test_every_parameter_of_every_chip_is_sourced_graded_positive_in_its_band_and_an_attribute(name, key):
+    parameter, (section, _, field) = chip_named(name).parameters[key], key.partition(".")
+    assert len(parameter.src.strip()) >= 4
+    assert parameter.grade in GRADES
+    assert parameter.lo <= parameter.v <= parameter.hi
+    assert parameter.v > 0 or key in MAY_BE_ZERO
+    assert getattr(getattr(chip_named(name), section), field) == parameter.v
 
 
 def test_replace_returns_a_copy_that_records_the_change():
     chip = chip_named("ascend910b1")
     other = chip.replace(mte2_lat=100, pool_gm=3.0)
     assert (other.mte2.lat, other.pool.gm) == (100, 3.0)
-    assert "changed by hand; was 190" in other.figures["mte2.lat"].src
+    assert "changed by hand; was 190" in other.parameters["mte2.lat"].src
     assert chip.mte2.lat == 190
 
 
@@ -63,15 +63,15 @@ def test_conversions_and_repeat_costs_by_class_and_width():
 
 
 @pytest.mark.parametrize("name", CHIPS)
-def test_every_field_of_every_section_has_a_figure_and_every_chip_is_labelled_calibrated_or_nominal(name):
+def test_every_field_of_every_section_has_a_parameter_and_every_chip_is_labelled_calibrated_or_nominal(name):
     chip, fields = chip_named(name), {section: kind.__dataclass_fields__ for section, kind in SECTIONS.items()}
-    assert set(chip.figures) == {f"{section}.{field}" for section in fields for field in fields[section]}
+    assert set(chip.parameters) == {f"{section}.{field}" for section in fields for field in fields[section]}
     assert chip.label == f"{chip.title} ({'calibrated' if chip.calibrated else 'nominal'})"
     assert chip.calibration.startswith(f"{chip.title} is {'calibrated on' if chip.calibrated else 'nominal'}")
     assert chip.calibration.endswith(chip.note)
 
 
-# ---- what-ifs: a chip names its changed figures, however they were changed ----------------------------------
+# ---- what-ifs: a chip names its changed parameters, however they were changed ----------------------------------
 
 
 def from_text(text, tmp_path):
@@ -86,7 +86,7 @@ TEXT = CHIPS["ascend910b1"].read_text(encoding="utf-8")
 
 
 class Faster(Chip):
-    """A subclass with another figure."""
+    """A subclass with another parameter."""
 
     mte2 = property(lambda self: replace(B1.mte2, lat=150), lambda self, value: None)
 
@@ -96,9 +96,9 @@ def with_attribute(chip):
     return chip
 
 
-def with_figure(**parts):
+def with_parameter(**parts):
     """A 910B1 whose latency of loads has another value, grade or band."""
-    return replace(B1, figures={**B1.figures, "mte2.lat": B1.figures["mte2.lat"]._replace(**parts)})
+    return replace(B1, parameters={**B1.parameters, "mte2.lat": B1.parameters["mte2.lat"]._replace(**parts)})
 
 
 def parts_of(chip):
@@ -129,12 +129,12 @@ WHAT_IFS = {
         tmp_path,
     ),
     "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
-    "a figure": lambda tmp_path: with_figure(v=150),
+    "a parameter": lambda tmp_path: with_parameter(v=150),
 }
 
 
 @pytest.mark.parametrize("make", WHAT_IFS.values(), ids=WHAT_IFS)
-def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
+def test_a_changed_parameter_makes_a_what_if_that_names_it(make, tmp_path):
     chip = make(tmp_path)
     assert (chip.grade, chip.what_if) == ("what-if", "mte2.lat 190 -> 150")
     assert "what-if: mte2.lat 190 -> 150" in chip.label and "what-if" in chip.calibration
@@ -142,18 +142,18 @@ def test_a_changed_figure_makes_a_what_if_that_names_it(make, tmp_path):
 
 
 def test_another_grade_or_band_makes_a_what_if_that_names_it(tmp_path):
-    known = B1.figures["mte2.lat"]
+    known = B1.parameters["mte2.lat"]
     band = f"{known.lo:g}..{known.hi:g}"
-    assert with_figure(grade="D").what_if == f"mte2.lat grade {known.grade} -> D"
-    assert with_figure(hi=2000).what_if == f"mte2.lat band {band} -> {known.lo:g}..2000"
+    assert with_parameter(grade="D").what_if == f"mte2.lat grade {known.grade} -> D"
+    assert with_parameter(hi=2000).what_if == f"mte2.lat band {band} -> {known.lo:g}..2000"
     entry = f'[mte2]\nlat = {{v = 190, src = "a guess", grade = "D", lo = {known.lo}, hi = {known.hi}}}\n'
     assert from_text(f'base = "ascend910b1"\n{HEADER}{entry}', tmp_path).label.endswith("grade F -> D)")
     weaker = HEADER.replace("calibrated = true", "calibrated = false")
-    assert from_text(f'base = "ascend910b1"\n{weaker}', tmp_path).what_if == "", "inherited figures are unverified"
+    assert from_text(f'base = "ascend910b1"\n{weaker}', tmp_path).what_if == "", "inherited parameters are unverified"
 
 
 def test_another_family_or_a_better_grade_makes_a_what_if_that_names_it(tmp_path):
-    """What units a chip has decides its costs as figures do, and a nominal chip is not calibrated by saying so."""
+    """What units a chip has decides its costs as parameters do, and a nominal chip is not calibrated by saying so."""
     coupled = replace(B1, family="coupled")
     assert (coupled.grade, coupled.what_if) == ("what-if", "chip.family split -> coupled")
     claims = 'base = "ascend310"\n[chip]\ncalibrated = true\n'
@@ -162,7 +162,7 @@ def test_another_family_or_a_better_grade_makes_a_what_if_that_names_it(tmp_path
     assert replace(B1, calibrated=False).grade == "nominal"
 
 
-def test_a_figure_changed_back_makes_no_what_if(tmp_path):
+def test_a_parameter_changed_back_makes_no_what_if(tmp_path):
     assert B1.replace(mte2_lat=150).replace(mte2_lat=190).grade == "calibrated"
     assert from_text(f'base = "ascend910b1"\n{HEADER}', tmp_path).grade == "calibrated"
     assert from_text(TEXT, tmp_path).what_if == "" and chip_named("ascend310").what_if == ""
@@ -199,7 +199,7 @@ def test_every_output_of_every_changed_chip_names_the_what_if(make, tmp_path):
 
 @pytest.mark.parametrize("registered", [False, True])
 @pytest.mark.parametrize("name", ["torch_npu-x86", "mine"])
-def test_every_output_of_a_run_names_the_changed_figures_of_its_host(name, registered, monkeypatch):
+def test_every_output_of_a_run_names_the_changed_parameters_of_its_host(name, registered, monkeypatch):
     """Autotuning and the sensitivity of the device have none."""
     shipped = host_named("torch_npu-x86")
     host = replace(shipped, name=name, issue_us=shipped.issue_us._replace(v=10.0))

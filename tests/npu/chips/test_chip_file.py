@@ -6,7 +6,7 @@ import pytest
 
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import SECTIONS
-from minigraph.npu.chips.chip_file import ORDERED_PAIRS, figure_of, load_chip
+from minigraph.npu.chips.chip_file import ORDERED_PAIRS, load_chip, parameter_of
 from minigraph.npu.chips.registry import CHIPS
 from tests.tables import cases
 
@@ -47,6 +47,8 @@ def text_with(old, new):
     (LAT, "lat = {v = 1" + "0" * 4299 + ", src = 'x', grade = 'F'}", "mte2.lat is above the limit of 1e"),
     (LAT, "lat = {v = 1" + "0" * 5000 + ", src = 'x', grade = 'F'}", "not TOML: Exceeds the limit"),
     (LAT, "lat = {v = 190, src = 'x', grade = 'F', hi = 1e308}", "mte2.lat is above the limit of 1e"),
+    (LAT, "lat = {v = 1e-308, src = 'x', grade = 'F'}", "mte2.lat is below the limit of 1e-09"),
+    (LAT, "lat = {v = 190, src = 'x', grade = 'F', lo = 1e-308}", "mte2.lat is below the limit of 1e-09"),
     (LAT, "lat = " + "[" * 100_000, "not TOML"),
     (LAT, "lat = {v = inf, src = 'x', grade = 'F'}", "positive finite"),
     (LAT, "lat = {v = nan, src = 'x', grade = 'F'}", "use a number"),
@@ -90,7 +92,7 @@ def test_an_invalid_file_raises(tmp_path, text, message):
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_a_figure_without_a_source_raises_in_every_section(tmp_path, section):
+def test_a_parameter_without_a_source_raises_in_every_section(tmp_path, section):
     head, _, rest = TEXT.partition(f"\n[{section}]\n")
     key = re.search(r"^(\w+) = \{", rest, re.MULTILINE).group(1)
     text = re.sub(r'src = ".*?"', 'src = ""', rest, count=1)
@@ -108,9 +110,9 @@ def test_a_copy_loads_under_its_own_name(tmp_path):
     assert (chip.name, chip.title, chip.cores.aic) == ("mine", "Mine", 24)
 
 
-def test_a_figure_without_a_band_is_its_own_band():
-    figure = figure_of("here", "a.b", {"v": 3, "src": "x", "grade": "D"})
-    assert (figure.lo, figure.hi) == (3, 3)
+def test_a_parameter_without_a_band_is_its_own_band():
+    parameter = parameter_of("here", "a.b", {"v": 3, "src": "x", "grade": "D"})
+    assert (parameter.lo, parameter.hi) == (3, 3)
 
 
 @cases(
@@ -120,22 +122,24 @@ def test_a_figure_without_a_band_is_its_own_band():
 )
 def test_a_variant_inherits_from_its_base(tmp_path, name, text, differing):
     chip, base = load(tmp_path, f'base = "{name}"\n{text}\n'), load_chip(CHIPS[name])
-    changed = {key: (figure.v, figure.src) for key, figure in chip.figures.items() if figure != base.figures[key]}
+    pairs = ((key, parameter, base.parameters[key]) for key, parameter in chip.parameters.items())
+    changed = {key: (parameter.v, parameter.src) for key, parameter, inherited in pairs if parameter != inherited}
     assert (changed, chip.name) == (differing, "mine")
     assert (chip.family, chip.calibrated) == (base.family, base.calibrated)
 
 
 @pytest.mark.parametrize("low, high", ORDERED_PAIRS)
-def test_figures_that_contradict_each_other_raise_with_both_names(tmp_path, low, high):
-    """Each is valid on its own: the lower figure is set to twice the base's upper one."""
+def test_parameters_that_contradict_each_other_raise_with_both_names(tmp_path, low, high):
+    """Each is valid on its own: the lower parameter is set to twice the base's upper one."""
     section, _, name = low.partition(".")
-    v = 2 * int(load_chip(CHIPS["ascend910b1"]).figures[high].v + 1)
+    v = 2 * int(load_chip(CHIPS["ascend910b1"]).parameters[high].v + 1)
     with pytest.raises(ChipError, match=rf"mine\.toml: {low} is {v}, more than {high}, "):
         load(tmp_path, f'{WITH_BASE}[{section}]\n{name} = {{v = {v}, src = "a what-if", grade = "U"}}\n')
 
 
-def test_a_chip_that_is_not_calibrated_inherits_figures_as_unverified(tmp_path):
+def test_a_chip_that_is_not_calibrated_inherits_parameters_as_unverified(tmp_path):
     header = 'title = "Mine"\nfamily = "coupled"\ncalibrated = false\nnote = "a what-if"\n'
     chip, base = load(tmp_path, f'base = "ascend310"\n[chip]\n{header}'), load_chip(CHIPS["ascend310"])
-    assert chip.figures["mte2.lat"] == base.figures["mte2.lat"]  # ascend310 inherits it from ascend910b1
-    assert chip.figures["cores.aic"].src.startswith("taken from ascend310: ") and chip.figures["cores.aic"].grade == "U"
+    assert chip.parameters["mte2.lat"] == base.parameters["mte2.lat"]  # ascend310 inherits it from ascend910b1
+    cores = chip.parameters["cores.aic"]
+    assert cores.src.startswith("taken from ascend310: ") and cores.grade == "U"

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, lanes, matmul
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, elementwise, matmul
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16
 from minigraph.npu.chips.registry import chip_named
@@ -47,7 +47,7 @@ def test_a_product_loads_computes_and_stores():
 
 
 def test_a_copy_has_no_vector_instruction_scalar_work_runs_on_s_and_a_convolution_uses_load_3d():
-    (program,) = programs(lanes(1000, 1, 1, {}))
+    (program,) = programs(elementwise(1000, 1, 1, {}))
     assert [instr.queue for instr, _ in flatten(program.items)] == ["MTE2", "MTE3"]
     scalar = program_of(ScalarPlan(10, 0, 0), B1)
     assert [(instr.queue, instr.cycles) for instr, _ in flatten(scalar.items)] == [("S", 340)]
@@ -55,7 +55,7 @@ def test_a_copy_has_no_vector_instruction_scalar_work_runs_on_s_and_a_convolutio
 
 
 def test_elementwise_work_loads_every_stream():
-    (program,) = programs(lanes(1000, 3, 1, {"simple": 2, "special": 1}))
+    (program,) = programs(elementwise(1000, 3, 1, {"simple": 2, "special": 1}))
     names = Counter(instr.name for instr, _ in flatten(program.items))
     assert names == {"MOV_OUT_TO_UB": 3, "VADD": 2, "VEXP": 1, "MOV_UB_TO_OUT": 1}
 

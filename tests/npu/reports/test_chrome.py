@@ -1,4 +1,4 @@
-"""The Chrome trace: valid events, named lanes, no overlapping bars in a lane."""
+"""The Chrome trace: valid events, named tracks, no overlapping bars in a track."""
 
 import json
 from itertools import pairwise
@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from minigraph.core.errors import UnknownName
-from minigraph.npu.reports.chrome import LANES, chrome_trace
+from minigraph.npu.reports.chrome import TRACK_NAMES, chrome_trace
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, empty_graph, matmul_add
 
@@ -24,7 +24,7 @@ def events(report, mode="graph"):
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_every_event_has_its_required_fields_and_every_lane_has_the_vendors_name(report):
+def test_every_event_has_its_required_fields_and_every_track_has_the_vendors_name(report):
     trace = events(report)
     assert {event["ph"] for event in trace} == set(REQUIRED_FIELDS)
     assert json.loads(chrome_trace(report))["displayTimeUnit"] in ("ms", "ns")
@@ -34,21 +34,21 @@ def test_every_event_has_its_required_fields_and_every_lane_has_the_vendors_name
         assert isinstance(event.get("ts", 0), int | float) and event.get("dur", 0) >= 0
     names = {(e["pid"], e["tid"]): e["args"]["name"] for e in trace if e["name"] == "thread_name"}
     assert {(e["pid"], e["tid"]) for e in trace if e["ph"] == "X"} == set(names)
-    assert {name.split("_")[0] for name in names.values()} <= {*LANES.values(), "launch", "Stream 0"}
+    assert {name.split("_")[0] for name in names.values()} <= {*TRACK_NAMES.values(), "launch", "Stream 0"}
     processes = {e["args"]["name"] for e in trace if e["name"] == "process_name"}
     assert processes == {"CANN", "Ascend Hardware", "core0.cubecore0", "core0.veccore0"}
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=repr)
-def test_bars_of_a_lane_do_not_overlap_by_a_nanosecond(report):
+def test_bars_of_a_track_do_not_overlap_by_a_nanosecond(report):
     ends = {}
     for event in (e for e in events(report) if e["ph"] == "X"):
-        lane, start = (event["pid"], event["tid"]), int(event["ts"] * 1000)  # as Perfetto reads it
-        assert start >= ends.get(lane, start), event
-        ends[lane] = start + int(event["dur"] * 1000)
+        track, start = (event["pid"], event["tid"]), int(event["ts"] * 1000)  # as Perfetto reads it
+        assert start >= ends.get(track, start), event
+        ends[track] = start + int(event["dur"] * 1000)
 
 
-def test_waits_are_bars_and_overlapping_loads_have_their_own_lane():
+def test_waits_are_bars_and_overlapping_loads_have_their_own_track():
     trace = events(REPORTS[2])
     assert any(e["name"] == "WAIT_FLAG" for e in trace)
     assert any(e["name"] == "MMAD" for e in trace)
@@ -57,10 +57,10 @@ def test_waits_are_bars_and_overlapping_loads_have_their_own_lane():
 
 
 def bars_at_event(bars, event):
-    """The bars of an event's lane that contain its time: a viewer binds a flow to them."""
+    """The bars of an event's track that contain its time: a viewer binds a flow to them."""
     ns = round(event["ts"] * 1000)
-    lane = bars[event["pid"], event["tid"]]
-    return [b for b in lane if round(b["ts"] * 1000) <= ns < round((b["ts"] + b["dur"]) * 1000)]
+    track = bars[event["pid"], event["tid"]]
+    return [b for b in track if round(b["ts"] * 1000) <= ns < round((b["ts"] + b["dur"]) * 1000)]
 
 
 @pytest.mark.parametrize("mode", ["graph", "eager"])
@@ -96,9 +96,9 @@ def test_graph_mode_has_one_launch_and_eager_mode_one_per_task():
 
 def test_flags_are_arrows_between_dependent_instructions():
     trace = events(REPORTS[0])
-    lanes = {(e["pid"], e["tid"]): e["args"]["name"].split("_")[0] for e in trace if e["name"] == "thread_name"}
+    tracks = {(e["pid"], e["tid"]): e["args"]["name"].split("_")[0] for e in trace if e["name"] == "thread_name"}
     flags = [e for e in trace if e["ph"] in "sf" and e["cat"] == "flag"]
-    tails, heads = ({e["id"]: lanes[e["pid"], e["tid"]] for e in flags if e["ph"] == kind} for kind in "sf")
+    tails, heads = ({e["id"]: tracks[e["pid"], e["tid"]] for e in flags if e["ph"] == kind} for kind in "sf")
     pairs = {(tails[number], heads[number]) for number in tails}
     assert {("MTE2", "MTE1"), ("MTE1", "CUBE"), ("CUBE", "FIXP"), ("MTE2", "VECTOR"), ("VECTOR", "MTE3")} <= pairs
 

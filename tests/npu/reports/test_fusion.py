@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import B1, lanes
+from benchmarks.ascend.jobs import B1, elementwise
 from minigraph.npu.reports.fusion import fused_job, fusion_gains, fusion_sheet
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import ADD, MATMUL, VIEW, chain, graph_of, matmul_add
@@ -28,8 +28,8 @@ def test_small_kernels_save_their_head_and_large_ones_their_traffic():
 
 def test_the_fused_job_is_one_kernel_with_both_instructions():
     """Two elementwise jobs fused are one job with two instructions per element."""
-    n, operation = 1 << 22, lanes(1 << 22, 1, 1, {"simple": 1})
-    assert fused_job(operation, operation, 2 * n, 2 * n).work == lanes(n, 1, 1, {"simple": 2}).work
+    n, operation = 1 << 22, elementwise(1 << 22, 1, 1, {"simple": 1})
+    assert fused_job(operation, operation, 2 * n, 2 * n).work == elementwise(n, 1, 1, {"simple": 2}).work
     assert fused_job(operation, operation, 2 * n, 0).work.written == 4 * n
 
 

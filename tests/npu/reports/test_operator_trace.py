@@ -1,11 +1,11 @@
-"""The operator simulator's JSON: its header, its columns, the lanes of both cores."""
+"""The operator simulator's JSON: its header, its columns, the tracks of both cores."""
 
 import json
 
 import pytest
 
 from minigraph.npu.reports import operator_trace
-from minigraph.npu.reports.chrome import LANES
+from minigraph.npu.reports.chrome import TRACK_NAMES
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, matmul_add
 
@@ -16,11 +16,12 @@ COLUMNS = {"name", "cname", "ph", "ts", "dur", "pid", "tid", "args"}  # npu: the
 def test_every_event_has_the_columns_of_the_vendors_trace(graph):
     report = simulate(graph)
     text = operator_trace(report)
-    assert '"profilingType":"op"' in text.partition("[")[0]  # the tool reads no further
+    head = '{"profilingType":"op","schemaVersion":1,"displayTimeUnit":"ms",'  # the tool reads no further than this
+    assert text.startswith(head)
     events = json.loads(text)["traceEvents"]
     for event in events:
         assert set(event) == COLUMNS and set(event["args"]) == {"addr", "detail", "code"}
-        assert event["pid"] in ("core0.cubecore0", "core0.veccore0") and event["tid"] in LANES.values()
+        assert event["pid"] in ("core0.cubecore0", "core0.veccore0") and event["tid"] in TRACK_NAMES.values()
         assert event["ts"] >= 0 and event["dur"] >= 0
     waits = sum(span.wait > 0 for span in report.spans)
     assert len(events) == len(report.spans) + waits + len(report.skips)

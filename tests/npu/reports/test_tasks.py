@@ -6,7 +6,7 @@ from benchmarks.ascend.jobs import B1
 from minigraph.core.op import Op
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.job_cost import ENGINES
-from minigraph.npu.reports.tasks import COLUMNS, FIGURES, grade_of, imbalance, queue_use, task_sheet, waves
+from minigraph.npu.reports.tasks import COLUMNS, PARAMETERS, grade_of, imbalance, queue_use, task_sheet, waves
 from minigraph.npu.simulator import simulate
 from minigraph.npu.tiling.layout import ESTIMATE_NOTE
 from tests.npu.graphs import chain, graph_of, matmul_add, reports
@@ -54,12 +54,12 @@ def test_l2_hits_are_loads_not_from_device_memory():
     assert cold.hit_rate == pytest.approx(1 - cold.missed / cold.loaded)
 
 
-def test_a_grade_is_the_least_of_all_significant_figures_and_estimates_are_unverified():
+def test_a_grade_is_the_least_of_all_significant_parameters_and_estimates_are_unverified():
     small, large = (simulate(matmul_add(size, size, size)).rows[0] for size in (512, 8192))
     assert grade(small) == "F"  # the head dominates
-    assert grade(large) == B1.figures["cube.head"].grade
+    assert grade(large) == B1.parameters["cube.head"].grade
     assert grade(simulate(matmul_add(), chip="ascend910a").rows[0]) == "U"
-    assert all(figure in B1.figures for figures in FIGURES.values() for figure in figures)
+    assert all(parameter in B1.parameters for parameters in PARAMETERS.values() for parameter in parameters)
     graph, (x,) = graph_of((64, 64))
     graph.set_outs([graph.emit(NO_WORK_MODEL, [x])])
     (row,) = simulate(graph).rows

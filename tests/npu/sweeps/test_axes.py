@@ -55,7 +55,7 @@ test_an_axis_without_values_raises = error_cases(
 )
 
 
-test_invalid_figures_and_values_raise = error_cases(
+test_invalid_parameters_and_values_raise = error_cases(
     (Axis("mte2.latt", (150,)), "no parameter 'mte2.latt'; did you mean 'mte2.lat'"),
     (Axis("mte2_lat", (150,)), "no parameter 'mte2_lat'; did you mean 'mte2.lat'"),
     (Axis("mte2.lat", (150, -1)), "mte2.lat is -1; use a positive finite"),

@@ -16,6 +16,7 @@ from minigraph.core.errors import ChipError, UnknownName, UsageError
 from minigraph.core.processes import SerialExecutor, process_pool
 from minigraph.npu import chip_named, sweep
 from minigraph.npu.sweeps import run as module
+from minigraph.npu.sweeps.space import Point
 from minigraph.npu.sweeps.table import Table
 from tests.npu.sweeps.designs import CHANGES, CHIPS, MODELS, X, fails, kill_worker, space_arguments, sweep_file
 from tests.structure import ROOT
@@ -88,10 +89,9 @@ def test_every_point_has_the_row_of_its_simulation():
     for row in rows:
         function, *arguments = models[row["model"]]
         cache = module.ModelCache({"m": (function, *arguments)}, {row["pipeline"]: row["pipeline"]})
-        graph = cache._optimized_model("m", row["pipeline"]).graph
         chip = chip_named(row["chip"]).replace(mte2_lat=row["mte2.lat"])
-        report = simulate(graph, chip=chip, engine="analytic")
-        captured = simulate(cache._optimized_model("m", row["pipeline"]).captured, chip=chip, engine="analytic")
+        model = cache._optimize(Point("m", row["pipeline"], chip.name), chip)
+        report, captured = (simulate(graph, chip=chip, engine="analytic") for graph in (model.graph, model.captured))
         assert (row["cycles"], row["us"], row["eager_us"]) == (report.cycles, report.us, captured.eager_us)
 
 

@@ -36,12 +36,12 @@ test_an_invalid_space_raises = error_cases(
     ((["a", "a"], [""], ["ascend310"]), UsageError, "model 'a' is given twice"),
     ((["a"], ["", ""], ["ascend310"]), UsageError, "pipeline '' is given twice"),
     ((["a"], [""], ["ascend310", "ascend310"]), UsageError, "chip 'ascend310' is given twice"),
-    ((["a"], [""], ["ascend310"], [AXES[0], AXES[0]]), UsageError, r"figure 'mte2\.lat' is given twice"),
+    ((["a"], [""], ["ascend310"], [AXES[0], AXES[0]]), UsageError, r"parameter 'mte2\.lat' is given twice"),
     by=lambda arguments: space_of(*arguments),
 )
 
 
-def test_a_chip_with_other_figures_is_a_what_if():
+def test_a_chip_with_other_parameters_is_a_what_if():
     latency = chip_named("ascend910b1").mte2.lat
     space = space_of(["a"], [""], ["ascend910b1", "ascend310"], [Axis("mte2.lat", (latency, latency + 1))])
     nominal = chip_named("ascend310").mte2.lat

@@ -22,15 +22,15 @@ def test_the_best_schedule_is_never_slower_than_the_default_plan(job, chip):
     tuning = tune(1, "job", job, chip)
     head = round(cost_of(job, chip).head_us * chip.cores.freq_mhz)
     assert tuning.default.cycles == cost_of(job, chip).cycles + head
-    assert tuning.decided[0].cycles == cost_of(job, chip, schedule=tuning.best).cycles + head <= tuning.default.cycles
-    assert tuning.decided[0].point in tuning.landscape or tuning.decided[0].point is None
+    assert tuning.simulated[0].cycles == cost_of(job, chip, schedule=tuning.best).cycles + head <= tuning.default.cycles
+    assert tuning.simulated[0].point in tuning.landscape or tuning.simulated[0].point is None
 
 
 @pytest.mark.parametrize("chip", ["ascend910b1", "ascend910_9391"])
 def test_a_product_of_1024_is_faster_than_with_the_large_blocks_that_the_library_prefers(chip):
     tuning = autotune(lambda x, w: x @ w, HALF, HALF, chip=chip)
     report = simulate(lambda x, w: x @ w, HALF, HALF, chip=chip, schedule={tuning.node: tuning.best})
-    assert tuning.speedup > 1.1 and report.cycles == tuning.decided[0].cycles
+    assert tuning.speedup > 1.1 and report.cycles == tuning.simulated[0].cycles
     assert report.spans and report.rows[0].cost.verdict in str(tuning)
 
 
@@ -42,7 +42,7 @@ def test_vector_work_fused_bodies_and_attention_are_tuned_in_place(function):
     tuning = autotune(function, small, chip="ascend910b1", pipeline="cann")
     report = simulate(function, small, chip="ascend910b1", pipeline="cann", schedule={tuning.node: tuning.best})
     (row,) = (row for row in report.rows if row.node == tuning.node)
-    assert row.cycles == tuning.decided[0].cycles <= tuning.default.cycles
+    assert row.cycles == tuning.simulated[0].cycles <= tuning.default.cycles
 
 
 def test_the_slowest_task_is_tuned_unless_another_one_is_named():

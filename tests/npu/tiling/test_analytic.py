@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import B1, CLASSES, lanes, matmul
+from benchmarks.ascend.jobs import B1, CLASSES, elementwise, matmul
 from minigraph.npu.chips import registry
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.job_cost import cost_of
@@ -31,7 +31,7 @@ def test_a_scalar_loop_is_linear_and_cube_and_vector_work_overlap_in_a_mix_kerne
     assert analytic.scalar_cycles(ScalarPlan(100, 0, 0), B1) == 3400
     layout = layout_of(matmul(1024, 1024, 1024), B1)
     assert analytic.overlapped_cycles(layout, 1000, 0, B1) == 1000
-    mixed = type(layout)(cube=layout.cube, vector=layout_of(lanes(1024 * 1024, 1, 1, {"special": 4}), B1).vector)
+    mixed = type(layout)(cube=layout.cube, vector=layout_of(elementwise(1024 * 1024, 1, 1, {"special": 4}), B1).vector)
     assert 20_000 < analytic.overlapped_cycles(mixed, 20_000, 10_000, B1) <= 30_000
     scarce, through_l2 = B1.replace(pool_l2=0.6), sum(analytic.traffic(plan)[1] for plan in mixed.plans)
     shared = through_l2 / scarce.per_cycle(0.6)  # both halves share one L2

@@ -1,4 +1,4 @@
-"""Instruction costs compared with the vendor's documented figures."""
+"""Instruction costs compared with the vendor's documented values."""
 
 import pytest
 

@@ -22,7 +22,7 @@ def test_a_resident_operand_is_loaded_once():
     assert plan.resident == "a"
     assert len(loads_of(plan, B1, 1, "ab")) == 2
     (again,) = loads_of(plan, B1, 1, plan.streamed_operands)
-    assert again.moved == operand_bytes(plan, 1)[1]
+    assert again.bytes_moved == operand_bytes(plan, 1)[1]
     device, through_l2 = cube_traffic(plan)
     assert 0 <= device < through_l2
 
@@ -32,4 +32,4 @@ def test_blocks_pass_mte1_and_tiles_leave_by_fixpipe_or_through_ub():
     assert mte1_cycles(plan, B1)[0] > B1.mte1.ovh
     split, through_ub = tile_store(plan, B1), tile_store(cube_plan(product(512, 256, 128), coupled), coupled)
     assert split.emptied == 0 < through_ub.emptied
-    assert split.moved == plan.m * plan.n * plan.store_item
+    assert split.bytes_moved == plan.m * plan.n * plan.store_item

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ascend.jobs import B1, attention, lanes, matmul
+from benchmarks.ascend.jobs import B1, attention, elementwise, matmul
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.tiling.analytic import layout_cycles
@@ -48,8 +48,8 @@ def test_a_batch_with_a_shared_right_operand_is_folded_and_scalar_work_is_a_loop
 
 def test_estimates_and_idle_cores_of_both_kinds_are_noted():
     assert ESTIMATE_NOTE in layout_of(Job(Work(read=80, written=80, exact=False), float32, 10, "vector"), B1).notes
-    assert IDLE_VECTOR_CORES_NOTE in layout_of(lanes(100, 2, 1, {"simple": 1}), B1).notes
-    assert IDLE_VECTOR_CORES_NOTE not in layout_of(lanes(1 << 20, 2, 1, {"simple": 1}), B1).notes
+    assert IDLE_VECTOR_CORES_NOTE in layout_of(elementwise(100, 2, 1, {"simple": 1}), B1).notes
+    assert IDLE_VECTOR_CORES_NOTE not in layout_of(elementwise(1 << 20, 2, 1, {"simple": 1}), B1).notes
     assert IDLE_CUBE_CORES_NOTE in layout_of(matmul(16, 16, 16), B1).notes
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, lanes, matmul
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, elementwise, matmul
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import Layout, phases
 
@@ -24,7 +24,7 @@ def test_loads_of_a_tile_cover_all_blocks_and_have_nearly_equal_sizes(name, job)
 
 
 def test_a_layout_lists_its_plans():
-    cube, vector = layout_of(matmul(64, 64, 64), B1).cube, layout_of(lanes(100, 1, 1, {}), B1).vector
+    cube, vector = layout_of(matmul(64, 64, 64), B1).cube, layout_of(elementwise(100, 1, 1, {}), B1).vector
     empty, both = Layout(), Layout(cube=cube, vector=vector)
     assert (empty.plans, empty.cores, both.plans) == ((), 1, (*cube, vector))
     assert both.is_mix and not Layout(cube=cube).is_mix

@@ -32,6 +32,7 @@ IMPOSSIBLE = [
     ({"tile": True}, "tile is True; use a whole number, at least 1"),
     ({"base": (128, 256)}, "base is (128, 256); use 3 whole numbers"),
     ({"grid": 24}, "grid is 24; use 2 whole numbers"),
+    ({"tile_counts": (2, 3)}, "tile_counts (2, 3) counts tiles of a base block; state base, too"),
     ({"order": "k"}, "order is 'k'; use one of '', 'm', 'n'"),
     ({"nd2nz": "MTE1"}, "nd2nz is 'MTE1'; use one of '', 'MTE2', 'V'"),
     ({"epilogue": "M"}, "epilogue is 'M'; use one of '', 'FIXP', 'V'"),
@@ -95,6 +96,8 @@ MISFITS = [
     (product(), Schedule(base=(256, 128, 64), l0c_buffers=2), "bytes of L0C"),
     (product(), Schedule(base=(128, 256, 128)), "bytes of L0B"),
     (product(), Schedule(base=(56, 16, 288)), r"base \(56, 16, 288\) needs 73728 bytes of L0A, which has 65536"),
+    (product(), Schedule(base=(128, 256, 64), tile_counts=(1, 1)), r"has 1 along m; \d+ elements in blocks of"),
+    (product(), Schedule(base=(128, 256, 64), tile_counts=(999, 999)), r"tile_counts \(999, 999\) has 999 along m"),
     (product(LANES), Schedule(epilogue="FIXP"), "FixPipe casts, scales, clamps and adds one row"),
     (elementwise(), Schedule(buffers=8, tile=16384), "does not fit UB"),
 ]

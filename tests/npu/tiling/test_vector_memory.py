@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ascend.jobs import B1, lanes, rows, table_gather
+from benchmarks.ascend.jobs import B1, elementwise, rows, table_gather
 from minigraph.npu.engine.lower import vector_program
 from minigraph.npu.tiling.schedule import Schedule
 from minigraph.npu.tiling.vector_memory import absorbed_share, largest_tile, later_miss, loaded_bytes, table_runs
@@ -23,7 +23,7 @@ def test_each_core_loads_what_its_rows_share():
     job = norm(48, 1000)
     assert loaded_bytes(job, 1, B1) == job.work.read
     assert loaded_bytes(job, 48, B1) == loaded_bytes(job, 96, B1) == job.work.read + 47 * 8000
-    assert loaded_bytes(lanes(1000, 2, 1, {"simple": 1}), 8, B1) == 2 * 1000 * 2
+    assert loaded_bytes(elementwise(1000, 2, 1, {"simple": 1}), 8, B1) == 2 * 1000 * 2
 
 
 @pytest.mark.parametrize("count", [1, 2, 39, 48, 500])

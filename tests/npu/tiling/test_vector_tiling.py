@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, SOFTMAX, lanes, rows
+from benchmarks.ascend.jobs import ALL_JOBS, B1, IDS, SOFTMAX, elementwise, rows
 from minigraph.core.errors import UsageError
 from minigraph.core.op_fields import Work
 from minigraph.core.types import float16, float32, int64
@@ -41,7 +41,7 @@ def test_vector_tiles_fit_ub_and_cover_the_job(name, job):
 
 
 def test_elementwise_tiles_compute_all_lanes():
-    plan = vector_plan(lanes(1 << 20, 2, 1, {"simple": 3, "special": 1}), B1)
+    plan = vector_plan(elementwise(1 << 20, 2, 1, {"simple": 3, "special": 1}), B1)
     for kind, count in (("simple", 3 << 20), ("special", 1 << 20)):
         assert sum(op.elements * op.times for op in plan.ops if op.kind == kind) * plan.tiles >= count
 
@@ -98,18 +98,18 @@ def test_transpositions_are_blocks_transposed_in_ub_or_strided_loads():
     transposed, strided = vector_plan(transposition(1 << 20), B1), vector_plan(transposition(1 << 20, run=64), B1)
     assert [op.kind for op in transposed.ops] == ["transpose"]
     assert (strided.ops, strided.contiguous_bytes) == ((), 64 * 4)
-    plain = cost_of(lanes(1 << 20, 1, 1, {}, float32, cold=0.0), B1).cycles
+    plain = cost_of(elementwise(1 << 20, 1, 1, {}, float32, cold=0.0), B1).cycles
     whole, short, long = (cost_of(transposition(1 << 20, run), B1).cycles for run in (0, 8, 512))
     assert whole > plain and short > long >= plain
 
 
 def test_small_jobs_use_few_cores_8_byte_elements_are_noted_and_short_runs_are_slower():
-    assert vector_plan(lanes(100, 2, 1, {"simple": 1}), B1).cores == 1
-    assert any("8-byte" in note for note in layout_of(lanes(1 << 16, 1, 1, {"simple": 1}, int64), B1).notes)
+    assert vector_plan(elementwise(100, 2, 1, {"simple": 1}), B1).cores == 1
+    assert any("8-byte" in note for note in layout_of(elementwise(1 << 16, 1, 1, {"simple": 1}, int64), B1).notes)
     jobs = [rows(1 << 14, 64, {"simple": 1}, True, run=run, cold=0.0) for run in (8, 32, 256)]
     short, *others = (cost_of(job, B1).cycles for job in jobs)
     assert short > max(others)
-    job = lanes(48 << 20, 1, 0, {}, float16, cold=0.0)
+    job = elementwise(48 << 20, 1, 0, {}, float16, cold=0.0)
     separate, same = (cost_of(job, B1, schedule=Schedule(together=flag)).cycles for flag in (False, True))
     assert same > 5 * separate, "same-address loads"
 
@@ -118,7 +118,7 @@ test_schedules_that_do_not_fit_raise = error_cases(
     (Schedule(tile=10**6), "does not fit UB"),
     (Schedule(cores=49), "has 48"),
     (Schedule(cores=0), "has 48"),
-    by=lambda schedule: vector_plan(lanes(1 << 20, 2, 1, {"simple": 1}), B1, schedule),
+    by=lambda schedule: vector_plan(elementwise(1 << 20, 2, 1, {"simple": 1}), B1, schedule),
     error=UsageError,
 )
 
@@ -132,7 +132,7 @@ def test_a_scheduled_tile_may_split_rows_that_would_fit():
 
 def test_tiles_of_whole_bank_rows_make_instructions_with_two_sources_conflict():
     """The profiler's sample: eight additions per tile of 20480 float16 cost two cycles per repeat."""
-    job = replace(lanes(83886080, 2, 1, {"simple": 8}), reads_pairs=True)
+    job = replace(elementwise(83886080, 2, 1, {"simple": 8}), reads_pairs=True)
     tile = Schedule(cores=8, tile=20480, buffers=1)
     assert vector_plan(job, B1, tile).conflict and not vector_plan(job, B1, replace(tile, tile=20479)).conflict
     assert not vector_plan(replace(job, reads_pairs=False), B1, tile).conflict and not vector_plan(job, B1).conflict

@@ -50,3 +50,13 @@ test_errors = error_cases(
     (lambda: ops.ROIAlign(2, 2, 0.5)(ops.ones((1, 1, 4, 4)), ops.ones((1, 4))), ValueError, "rois"),
     (lambda: ops.ROIAlign(2, 2, 0.5, 2, 2)(ops.ones((1, 1, 4, 4)), ops.ones((1, 5))), ValueError, "roi_end_mode"),
 )
+
+
+def test_glimpses_have_their_middle_at_the_offsets():
+    x = Tensor(np.arange(36.0).reshape(1, 6, 6, 1))
+    glimpse = ops.ExtractGlimpse(True, True, False, "zero")
+    assert glimpse(x, Tensor([2, 2]), Tensor([[0.0, 0.0]])).reshape(2, 2).tolist() == [[14, 15], [20, 21]]
+    beyond = glimpse(x, Tensor([2, 4]), Tensor([[0.0, 1.0]])).reshape(2, 4)
+    assert beyond.tolist() == [[16, 17, 0, 0], [22, 23, 0, 0]]
+    corner = ops.ExtractGlimpse(False, False, False, "gaussian")(x, Tensor([2, 2]), Tensor([[1.0, 0.0]]))
+    assert corner.reshape(2, 2)[:, 1].tolist() == [0, 6] and (corner.reshape(2, 2)[:, 0].asnumpy() != 0).all()

@@ -38,3 +38,17 @@ def test_conv2d():
 
 def test_windows_are_summed_in_images():
     assert ops.Col2Im(2)(ops.ones((1, 1, 4, 9)), Tensor([4, 4]))[0, 0, 1].tolist() == [2, 4, 4, 2]  # MindSpore 2.10
+
+
+def test_gradients_patches_and_deformed_windows():
+    kernel = Tensor(RANDOM.standard_normal((3, 4, 2, 2)))
+    out = ops.conv2d(Tensor(IMAGES), kernel)
+    expected = ops.Conv2DTranspose(3, 2)(out, kernel, IMAGES.shape).asnumpy()
+    np.testing.assert_array_equal(ops.Conv2DBackpropInput(3, 2)(out, kernel, IMAGES.shape).asnumpy(), expected)
+    volume = RANDOM.standard_normal((1, 2, 3, 3, 3))
+    patches = ops.ExtractVolumePatches([1, 1, 2, 2, 2], 1, "valid")(Tensor(volume)).asnumpy()
+    np.testing.assert_array_equal(patches[0, 2:4], volume[0, :, :2, :2, 1:])
+    assert ops.ExtractVolumePatches(2, 2, "same")(Tensor(volume)).shape == (1, 16, 2, 2, 2)
+    offsets = Tensor(np.stack([np.repeat([0.0, 0.0, 1.0], 4).reshape(12, 1, 1) * np.ones((12, 5, 5))] * 2))
+    windows = ops.DeformableOffsets((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))(Tensor(IMAGES), offsets).asnumpy()
+    np.testing.assert_allclose(windows[:, :, 2:4, 6:8], IMAGES[:, :, 1:3, 3:5])

@@ -26,3 +26,8 @@ def test_new_tensors():
 
 def test_logarithmic_steps():
     assert ops.LogSpace(3)(Tensor(0.0), Tensor(2.0)).tolist() == [1, 10, 100] and ops.ScalarToArray()(2.0).item() == 2
+
+
+def test_ranges_one_after_another():
+    splits, numbers = ops.RaggedRange(int32)(Tensor([2, 5, 8]), Tensor([3, 5, 12]), Tensor([1, 1, 2]))
+    assert (splits.tolist(), splits.dtype, numbers.tolist()) == ([0, 1, 1, 3], int32, [2, 8, 10])

@@ -44,3 +44,17 @@ def test_grids():
     np.testing.assert_allclose(ops.GridSampler2D(align_corners=True)(image, grid).asnumpy(), image.asnumpy(), atol=1e-5)
     with pytest.raises(TypeError, match="the input type must be same"):
         ops.GridSampler2D()(image, grid.astype("float16"))
+
+
+def test_cubic_and_trilinear_resizing_keep_their_fixed_points():
+    corners = ops.ResizeBicubic(align_corners=True)(Tensor(IMAGES), (11, 11)).asnumpy()
+    np.testing.assert_allclose(corners[:, :, ::2, ::2], IMAGES, atol=1e-9)
+    first = ops.ResizeBicubic()(Tensor(IMAGES), Tensor([12, 12])).asnumpy()
+    np.testing.assert_allclose(first[:, :, ::2, ::2], IMAGES, atol=1e-9)
+    centers = ops.ResizeBicubic(half_pixel_centers=True)(Tensor(IMAGES), (18, 18)).asnumpy()
+    np.testing.assert_allclose(centers[:, :, 1::3, 1::3], IMAGES, atol=1e-9)
+    volume = RNG.standard_normal((1, 2, 3, 2, 4))
+    result = ops.UpsampleTrilinear3D(align_corners=True)(Tensor(volume), (5, 3, 7)).asnumpy()
+    np.testing.assert_allclose(result[:, :, ::2, ::2, ::2], volume, atol=1e-9)
+    tripled = ops.UpsampleTrilinear3D()(Tensor(volume), None, (3.0, 3.0, 3.0)).asnumpy()
+    np.testing.assert_allclose(tripled[:, :, 1::3, 1::3, 1::3], volume, atol=1e-9)

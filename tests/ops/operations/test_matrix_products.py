@@ -33,3 +33,10 @@ test_values = constants_test(
 def test_matmul_is_strictly_two_dimensional():
     with pytest.raises(ValueError, match="MatMul inputs should have the same dimension size and equal to 2."):
         ops.MatMul()(Tensor([1.0]), Tensor([1.0]))
+
+
+def test_products_with_three_diagonals():
+    upper, main, lower = RIGHT[:1] + 1, RIGHT[1:] - 3, LEFT[:1]
+    matrix = np.diag(main[0]) + np.diag(upper[0, :1], 1) + np.diag(lower[0, 1:], -1)
+    result = ops.TridiagonalMatMul()(*map(Tensor, (upper, main, lower, LEFT)))
+    np.testing.assert_allclose(result.asnumpy(), matrix @ LEFT)

@@ -27,3 +27,9 @@ def test_a_norm_is_at_least_epsilon():
 def test_distances():
     x = Tensor(np.arange(6.0).reshape(2, 3))
     assert ops.Pdist(1.0)(x).tolist() == [9.0] and ops.Cdist(1.0)(x, x).tolist() == [[0, 9], [9, 0]]
+
+
+def test_nuclear_norm():
+    norm = np.linalg.norm(X_ARRAY, "nuc")
+    np.testing.assert_allclose(ops.NuclearNorm()(X).asnumpy(), norm, rtol=1e-6)
+    assert ops.NuclearNorm((0, 1), True)(X).shape == (1, 1)

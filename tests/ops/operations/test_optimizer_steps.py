@@ -48,3 +48,17 @@ def test_steps_with_several_states():
     weight = Parameter(Tensor([1.0, 2.0]), name="w")
     ops.ApplyCenteredRMSProp()(weight, mean, square, moment, GRADIENT, 0.1, 0.9, 0.0, 1e-6)
     np.testing.assert_allclose(weight.asnumpy(), [0.969697, 2.04268], rtol=1e-5)
+
+
+def test_adam_without_its_variable_and_dual_averaging():
+    moments = [Parameter(Tensor([1.0, 2.0])), Parameter(Tensor([2.0, 4.0]))]
+    var, m, v = (Parameter(Tensor([1.0, 2.0]) * k) for k in (5, 1, 2))
+    numbers = (*BETAS, Tensor(0.1), *BETAS, Tensor(1e-3))
+    step = ops.AdamNoUpdateParam()(*moments, *numbers, GRADIENT)
+    updated = ops.Adam()(var, m, v, *numbers, GRADIENT)[0]
+    assert (Tensor([5.0, 10.0]) + step).tolist() == pytest.approx(updated.tolist())
+    assert [moment.tolist() for moment in moments] == [m.tolist(), v.tolist()]
+    var, total, squares = (Parameter(Tensor([1.0, 2.0]) * k) for k in (1, 2, 3))
+    ops.ApplyAdagradDA()(var, total, squares, GRADIENT, 0.1, 0.2, 0.3, 4)
+    expected = [-0.1 * 1.7 / (0.12 + 3.25**0.5), -0.1 * 2.2 / (0.12 + 7**0.5)]
+    assert var.tolist() == pytest.approx(expected) and total.tolist() == [2.5, 3] and squares.tolist() == [3.25, 7]

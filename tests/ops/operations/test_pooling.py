@@ -40,3 +40,14 @@ def test_volumes_and_positions():
     assert ops.MaxUnpool3D(2)(maxima, at).shape == volume.shape and at.tolist() == maxima.astype(at.dtype).tolist()
     maxima, at = ops.MaxPoolWithArgmaxV2(2)(image)
     assert ops.MaxUnpool2D(2)(maxima, at)[0, 0, 1].tolist() == [0, 5, 0, 7]
+
+
+def test_fractional_windows_cover_the_images():
+    x = Tensor(RANDOM.standard_normal((2, 7, 8, 3)))
+    for kind, reduce in ((ops.FractionalMaxPool, np.max), (ops.FractionalAvgPool, np.mean)):
+        for overlap in (False, True):
+            out, rows, columns = kind([1.0, 1.4, 2.0, 1.0], overlapping=overlap, seed=3)(x)
+            assert out.shape == (2, 5, 4, 3) and columns.tolist() == [0, 2, 4, 6, 8]
+            assert rows.tolist()[0] == 0 and rows.tolist()[-1] == 7 and set(np.diff(rows.asnumpy())) == {1, 2}
+            part = x.asnumpy()[:, rows[1].item() : rows[2].item() + overlap, 2 : 4 + overlap]
+            np.testing.assert_allclose(out.asnumpy()[:, 1, 1], reduce(part, (1, 2)), atol=1e-12)

@@ -26,7 +26,7 @@ def test_scattering_into_zeros_and_segments():
     assert ops.UnsortedSegmentMax()(X, Tensor([1, 0, 1]), 2).tolist() == [4.0, 8.0]
 
 
-def test_replaced_and_filled():
+def test_in_place_primitives_and_fills_return_new_tensors():
     x, v = Tensor(np.arange(9.0).reshape(3, 3)), Tensor(np.ones((2, 3)))
     assert ops.InplaceAdd([0, 1])(x, v)[0].tolist() == [1, 2, 3] and ops.InplaceSub([0, 1])(x, v)[1].tolist() == [
         2,
@@ -41,3 +41,25 @@ def test_replaced_and_filled():
     weights = ms.Parameter(Tensor([1.0, 2.0]))
     ops.InplaceIndexAdd(0)(weights, Tensor([1], ms.int32), Tensor([3.0]))
     assert weights.asnumpy().tolist() == [1, 5]
+
+
+def test_segments_of_rows():
+    x, ids = Tensor([[1.0, 4.0], [3.0, 2.0], [5.0, 6.0]]), Tensor([0, 0, 2])
+    expected = {
+        "Sum": [[4, 6], [0, 0], [5, 6]], "Mean": [[2, 3], [0, 0], [5, 6]], "Max": [[3, 4], [0, 0], [5, 6]],
+        "Min": [[1, 2], [0, 0], [5, 6]], "Prod": [[3, 8], [1, 1], [5, 6]],
+    }  # fmt: skip
+    for name, rows in expected.items():
+        assert getattr(ops, f"Segment{name}")()(x, ids).tolist() == rows
+        assert getattr(ops, f"Segment{name}")()(x.astype(ms.int32), ids).tolist() == rows
+    slope = ms.grad(lambda x: ops.SegmentMean()(x, ids).sum())(x)
+    assert slope.tolist() == [[0.5, 0.5], [0.5, 0.5], [1, 1]]
+    means = ops.sparse_segment_mean(x, Tensor([2, 0, 1]), Tensor([0, 0, 2]))
+    assert means.tolist() == [[3, 5], [0, 0], [3, 2]]
+
+
+def test_added_along_an_axis_and_replaced_rows():
+    x = Tensor(np.zeros((2, 3)))
+    added = ops.ScatterAddWithAxis(1)(x, Tensor([[0, 0], [2, 1]]), Tensor(np.ones((2, 2))))
+    assert added.tolist() == [[2, 0, 0], [0, 1, 1]]
+    assert ops.InplaceUpdate(indices=(1,))(x, Tensor(np.ones((1, 3)))).tolist() == [[0, 0, 0], [1, 1, 1]]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from minigraph import Tensor, float16, float32, grad, int32, uint8
+from minigraph import Parameter, Tensor, float16, float32, grad, int32, jit, ops, uint8
+from minigraph.compilation import RunsOpByOp
 from minigraph.ops.tensor_methods.conversion import DTYPES
 
 X = np.array([[1.6, -0.6], [0.0, -2.3]], np.float32)
@@ -38,3 +39,28 @@ def test_new_tensors_have_the_dtype_and_properties():
     assert [tensor.is_signed() for tensor in tensors] == [True, False, True, False]
     assert Tensor(np.zeros((2, 3, 4))).stride() == [12, 4, 1]
     assert Tensor(1.0).strides == ()
+
+
+@pytest.mark.parametrize("options", [{}, {"fullgraph": True}, {"capture_mode": "trace"}], ids=str)
+@pytest.mark.parametrize("name", ["value", "data"])
+def test_the_value_of_a_parameter_is_another_tensor_also_in_a_graph(name, options):
+    def snapshot(parameter):
+        return parameter.value() if name == "value" else parameter.data
+
+    for function in (snapshot, jit(snapshot, **options)):
+        parameter = Parameter(Tensor([1.0]), name="p")
+        old = function(parameter)
+        ops.assign(parameter, Tensor([9.0]))
+        assert type(old) is Tensor and old.tolist() == [1.0]
+    x = Tensor([1.0])
+    assert jit(snapshot, **options)(x) is snapshot(x) is x
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+def test_a_clone_of_a_parameter_argument_is_a_parameter_also_with_jit(mode):
+    parameter = Parameter(Tensor([1.0]), name="p")
+    compiled = jit(lambda p: p.clone("zeros"), capture_mode=mode)
+    with pytest.warns(RunsOpByOp, match="clone: a graph cannot create a Parameter"):
+        clone = compiled(parameter)
+    assert (type(clone), clone.name, clone.tolist()) == (Parameter, "p", [0.0])
+    assert jit(lambda x: x.clone(), fullgraph=True)(Tensor([1.0])).tolist() == [1.0]

@@ -7,7 +7,7 @@ import pytest
 from minigraph import ops
 from minigraph.core.errors import MinigraphError, RuleError, UsageError
 from minigraph.core.op import apply
-from passes import S, again, chain, fuse, fuse_groups, is_cheap, many, maybe, rule
+from passes import S, chain, fuse, fuse_groups, is_cheap, many, maybe, reapply, rule
 from tests.tables import cases, error_cases
 
 
@@ -73,11 +73,11 @@ def concat(xs):
     (lambda x: (apply("transpose", x, axes=S(len)), x), "axes is computed in the pattern; capture it with S.axes"),
     (lambda x: (apply("add", x), x), "add: takes 2 operands, got 1"),
     (lambda x, y: (apply("assign", x, y, name="w"), y), "has an effect, and rules cannot match effects"),
-    (lambda x: (again(chain(is_cheap, x), x), x), r"again\(...\) belongs in the replacement"),
+    (lambda x: (reapply(chain(is_cheap, x), x), x), r"reapply\(...\) belongs in the replacement"),
     (lambda x: (-x, chain(is_cheap, x)), "has chain.*which only a pattern can have"),
     (lambda x: (-x, maybe("exp", x)), "which only a pattern can have"),
-    (lambda x: (-x, again(chain(is_cheap, x), x)), "repeats a chain that is not in the pattern"),
-    (lambda x: (-x, again(x, x)), r"again takes what chain\(...\) returned, got x"),
+    (lambda x: (-x, reapply(chain(is_cheap, x), x)), "repeats a chain that is not in the pattern"),
+    (lambda x: (-x, reapply(x, x)), r"reapply takes what chain\(...\) returned, got x"),
     (lambda x: (-x, apply("concat", many(x), axis=0)), r"'x' is one value in the pattern, neg\(x\); use many"),
     (lambda xs: (concat(xs), -xs), r"neg\(xs\) takes one value, and 'xs' is a list of them"),
     (lambda xs, y: (apply("concat", many(xs, lambda x: x + y), axis=0), y), "operand may use only 'xs' and numbers"),

@@ -7,7 +7,7 @@ import pytest
 import minigraph as ms
 from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
-from passes import S, again, chain, fuse, is_cheap, many, maybe, rule
+from passes import S, chain, fuse, is_cheap, many, maybe, reapply, rule
 from passes.rewrite.driver import apply_rules
 from passes.rewrite.match import Match
 from passes.rewrite.matcher import MAX_SWAPPED_CALLS, compile_pattern, swapped_calls
@@ -256,7 +256,7 @@ def test_chains_are_repeated_on_another_value():
     def sink(x):
         """A transpose of elementwise operators is the same operators of a transpose, if each has one operand."""
         c = chain(is_cheap, x)
-        return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
+        return apply("transpose", c, axes=S.p), reapply(c, apply("transpose", x, axes=S.p))
 
     graph, statistics = rewrite(graph_of("neg(%0)", "exp(%3)", "transpose(%4) {axes=(1, 0)}", "matmul(%5, %1)"), sink)
     assert names(graph) == ["transpose", "neg", "exp", "matmul"]

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.core.errors import RuleError
 from minigraph.core.op import apply
-from passes import S, again, chain, is_cheap, many, maybe
+from passes import S, chain, is_cheap, many, maybe, reapply
 from passes.rewrite import pattern
 from passes.rewrite.pattern import AttrVar, Call, Chain, Number, Var, comma_separated, terms
 from passes.rewrite.tracing import trace_pattern, trace_rule
@@ -36,7 +36,7 @@ test_terms_print_as_written = results(
     (lambda x: apply("relu", x) | apply("tanh", x) | 0, "((relu(x) | tanh(x)) | 0)"),
     (lambda xs: apply("concat", many(xs), axis=S.a), "concat(*xs, axis=?a)"),
     (lambda xs: apply("concat", many(xs, lambda x: -x), axis=0), "concat(*neg(xs), axis=0)"),
-    (lambda x: again(chain(is_cheap, x), -x), "again(is_cheap, neg(x))"),
+    (lambda x: reapply(chain(is_cheap, x), -x), "reapply(is_cheap, neg(x))"),
     (lambda x: apply("transpose", x, axes=S(lambda m: (1, 0))), "transpose(x, axes=computed)"),
 )
 
@@ -50,7 +50,7 @@ def test_inputs_exclude_repeated_terms():
     root = root_of(lambda xs: apply("concat", many(xs, lambda x: -x), axis=0))
     assert [str(term) for term in terms(root)] == ["concat(*neg(xs), axis=0)", "*neg(xs)", "neg(xs)", "xs"]
     assert [str(term) for term in terms(root, below=pattern.inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
-    once_more = root_of(lambda x, y: again(chain(is_cheap, x), y))
+    once_more = root_of(lambda x, y: reapply(chain(is_cheap, x), y))
     assert [str(term) for term in pattern.inputs(once_more)] == ["y"] and len(pattern.children(once_more)) == 2
 
 

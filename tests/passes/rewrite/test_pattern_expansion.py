@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph.core.op import apply
-from passes import Rule, S, again, chain, every_rule, fuse, is_cheap, many, maybe, rule
+from passes import Rule, S, chain, every_rule, fuse, is_cheap, many, maybe, reapply, rule
 from passes.rewrite.pattern import Call, Number, Var, comma_separated, terms
 from passes.rewrite.pattern_expansion import REPEAT_COUNTS, expand_sides, operators_satisfying
 
@@ -40,7 +40,7 @@ def test_lists_have_one_two_and_three_values():
 def test_chains_have_the_same_operators_on_both_sides():
     def sides(x):
         c = chain(is_cheap, x)
-        return apply("transpose", c, axes=S.p), again(c, apply("transpose", x, axes=S.p))
+        return apply("transpose", c, axes=S.p), reapply(c, apply("transpose", x, axes=S.p))
 
     first, second = (op.name for op in operators_satisfying(is_cheap)[:2])
     assert texts(rule(sides))[1] == (

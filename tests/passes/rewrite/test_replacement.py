@@ -79,3 +79,10 @@ def test_a_number_that_is_an_attribute_is_that_of_each_match():
     as_pipeline([shifted]).run(twice)
     numbers = [twice.attrs(node)["value"].array.item() for node in twice if twice.op(node).role == "const"]
     assert sorted(numbers) == [0.0, 1.0]
+
+
+def test_a_number_that_the_dtype_cannot_hold_is_infinite_as_in_eager_mode():
+    graph = trace(lambda x: x + x, Tensor([1.0]))
+    as_pipeline([rule(lambda x: (x + x, x * 1e308))]).run(graph)
+    (number,) = [graph.attrs(node)["value"].array.item() for node in graph if graph.op(node).role == "const"]
+    assert number == (Tensor([1.0]) * 1e308).asnumpy().item() == np.inf

@@ -1,7 +1,7 @@
 """The text of a rule: terms used twice are defined once."""
 
 from minigraph.core.op import apply
-from passes import S, again, chain, every_rule, fuse, is_cheap, rule
+from passes import S, chain, every_rule, fuse, is_cheap, reapply, rule
 
 
 def test_terms_used_once_are_inline_and_terms_used_twice_are_defined_once():
@@ -24,9 +24,9 @@ def test_chains_and_captured_attributes_are_shown_as_written():
     @rule
     def walk(x):
         steps = chain(is_cheap, apply("sum", x, axis=S.axis))
-        return apply("abs", steps), again(steps, apply("sum", apply("abs", x), axis=S.axis))
+        return apply("abs", steps), reapply(steps, apply("sum", apply("abs", x), axis=S.axis))
 
-    assert walk.summary.startswith("abs(chain(is_cheap, sum(x, axis=?axis))) -> again(is_cheap, sum(abs(x), ")
+    assert walk.summary.startswith("abs(chain(is_cheap, sum(x, axis=?axis))) -> reapply(is_cheap, sum(abs(x), ")
 
 
 def test_every_rule_of_the_table_fits_on_a_page():

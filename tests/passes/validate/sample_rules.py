@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from minigraph.core.op import apply, op_named
 from minigraph.core.types import float16, float32
 from minigraph.ir.graph import Graph, Ref
-from passes import Rule, S, again, chain, is_cheap, many
+from passes import Rule, S, chain, is_cheap, many, reapply
 from tests.passes.small_graphs import named_rule
 
 
@@ -151,7 +151,7 @@ def second_result(x: Any, y: Any) -> Any:
 
 def chain_on_its_end(x: Any) -> Any:
     steps = chain(is_cheap, -x)
-    return relu(steps), relu(again(steps, x))
+    return relu(steps), relu(reapply(steps, x))
 
 
 MORE = (
@@ -209,7 +209,7 @@ def both_results(x: Any, y: Any) -> Any:
 
 def signs_below_a_chain(x: Any) -> Any:
     steps = chain(is_cheap, neg(neg(x)))
-    return steps, again(steps, x)
+    return steps, reapply(steps, x)
 
 
 def are_like_floats(match: Any) -> bool:

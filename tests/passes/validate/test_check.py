@@ -45,7 +45,7 @@ def report_of(any_rule):
 def test_a_correct_rule_passes(right):
     report = report_of(right)
     assert report, str(report)
-    assert report.contexts >= 12 and report.tries >= 70
+    assert report.contexts >= 12 and report.trials >= 70
 
 
 def test_there_are_as_many_as_promised():
@@ -69,7 +69,7 @@ def test_rules_wrong_for_special_values_only_are_caught(rule):
 @each([wrong for wrong in WRONG if wrong.kind == "gradient"])
 def test_rules_wrong_in_their_gradient_pass_every_test_of_values(wrong):
     report = examine(wrong.rule)
-    assert report.tries > 0, "the values were compared first"
+    assert report.trials > 0, "the values were compared first"
     assert report.counterexample is not None and report.counterexample.kind == "gradient"
 
 

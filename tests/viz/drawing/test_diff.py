@@ -117,14 +117,35 @@ def test_it_is_drawn_and_shows_itself():
     assert parse_svg(shown["image/svg+xml"]) is not None
 
 
-def test_graphs_of_different_programs_can_be_compared_and_bodies_are_closed_when_both_would_not_fit():
+def test_graphs_of_different_programs_can_be_compared_and_bodies_are_collapsed_when_both_would_not_fit():
     change = diff(step(), chain(3))
     assert change.changed
     assert parse_svg(change.svg()) is not None
     assert diff(record("p", step(), fused_step()), limit=14).scene.groups == {}
 
 
+def test_each_of_several_graphs_is_compared_with_the_one_before_it():
+    changes = diff(step(), fused_step(), fused_step(), step(), title="edit")
+    assert [change.title for change in changes] == ["edit 1", "edit 2", "edit 3"]
+    assert [change.changed for change in changes] == [True, False, True] and changes.changed
+    assert changes[0].added == changes[2].removed == (14,)
+    assert changes.summary().splitlines()[1:] == ["edit 2: nothing changed", "edit 3: 4 added, 1 removed, 1 rewired"]
+    assert changes.text().count("--- before edit") == 2
+    shown = changes._repr_mimebundle_()
+    assert shown["text/plain"] == changes.summary() and shown["text/html"].count("<svg") == 3
+    assert not diff(step(), step(), step()).changed
+
+
+def test_separately_captured_graphs_are_aligned_along_the_chain():
+    one, other = chain(3), chain(4)
+    changes = diff(one, other, chain(4), one, by="structure")
+    assert [change.changed for change in changes] == [True, False, True]
+
+
 test_errors = error_cases(
+    (lambda: diff(), RenderError, "0 graphs cannot be compared; pass two or more"),
+    (lambda: diff(step()), RenderError, "1 graphs cannot be compared; pass two or more"),
+    (lambda: diff(step(), step(), "step"), RenderError, "str is not a graph; pass graphs"),
     (lambda: diff(fuse_record()._replace(before=None, after=None)), RenderError, "snapshots=True"),
     (lambda: diff(step(), step(), by="name"), RenderError, "no comparison by 'name'; use by='id' or by='structure'"),
 )

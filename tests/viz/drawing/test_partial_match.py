@@ -13,7 +13,7 @@ from viz.output.render import render
 
 def test_matched_and_missed_nodes_have_their_own_marks_and_glyphs():
     scene = partial_match_scene(missed_match())
-    assert statuses(scene) == {"n5": "matched", "n4": "matched", "n3": "missed"}
+    assert statuses(scene) == {"n5": "matched", "n4": "matched", "n3": "mismatched"}
     assert scene.title == "ConvBiasRelu does not apply at %5"
     assert scene.note == "%3 = matmul(%0, %1) does not match conv2d(x, w)"
     assert {scene.note, "✗ %3 matmul", "✓ %4 add", "✓ %5 relu"} <= set(texts(svg(missed_match())))

@@ -79,7 +79,7 @@ def test_a_fused_body_is_drawn_open_and_its_edges_lead_to_the_real_users():
     assert out == {"n9", "nout1"}
 
 
-def test_a_fused_body_can_stay_closed():
+def test_a_fused_body_can_stay_collapsed():
     scene = scene_of(fused_step(), bodies=False)
     assert scene.groups == {}
     assert scene.boxes["n14"].lines == ("%14 bias_relu (4 operators)",)

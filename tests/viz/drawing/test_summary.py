@@ -18,13 +18,13 @@ def program(lines, operators_per_line):
     return graph
 
 
-def test_a_small_graph_is_drawn_completely_and_bodies_are_closed_to_fit_the_limit():
+def test_a_small_graph_is_drawn_completely_and_bodies_are_collapsed_to_fit_the_limit():
     scene = readable_scene(fused_step())
     assert scene.note == ""
     assert list(scene.groups) == ["n14g0"]
     scene = readable_scene(fused_step(), limit=12)
     assert scene.groups == {}
-    assert "fused bodies are closed" in scene.note
+    assert "fused bodies are collapsed" in scene.note
     assert "n14" in scene.boxes
 
 

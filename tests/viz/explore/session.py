@@ -54,7 +54,8 @@ class Session:
 
     def check(self):
         """No messages, errors or dialogs, and no requests except for the page itself and its own data."""
-        assert self.messages == [] and self.dialogs == []
+        assert self.messages == [], self.messages
+        assert self.dialogs == []
         assert all(url.startswith(("file:", "data:", "blob:")) for url in self.requests)
         assert sum(url.startswith("file:") for url in self.requests) == 1
 

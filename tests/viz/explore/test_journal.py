@@ -1,6 +1,6 @@
 from minigraph.ir.graph import Edit
 from tests.viz import graphs
-from viz.explore.journal import RecordingJournal, wiring_of
+from viz.explore.journal import RecordingJournal, in_edges_of
 
 
 def recorded_step():
@@ -9,13 +9,13 @@ def recorded_step():
     return graph, graph.journal
 
 
-def test_a_wiring_consists_of_operands_and_ordering_edges():
+def test_in_edges_consist_of_operands_and_ordering_edges():
     graph = graphs.step()
-    assert wiring_of(graph, 4) == ((3, 2), ())
-    assert wiring_of(graph, 12) == ((1, 11), ((3, "effect"),))
+    assert in_edges_of(graph, 4) == ((3, 2), ())
+    assert in_edges_of(graph, 12) == ((1, 11), ((3, "effect"),))
 
 
-def test_every_edit_has_the_wiring_after_it():
+def test_every_edit_has_the_in_edges_after_it():
     graph, journal = recorded_step()
     new = graph.emit(graphs.EXP, (4,), {}, [graphs.f32(64, 10)])
     graph.set_operands(5, (new,))
@@ -23,11 +23,11 @@ def test_every_edit_has_the_wiring_after_it():
     graph.set_outs([5])
     verbs = [edit.verb for edit in journal]
     assert verbs == ["emit", "operands", "order", "outs"]
-    assert journal.wirings == [
+    assert journal.in_edges == [
         ((4,), ()), ((new,), ()), ((10, 12), ((3, "depend"), (12, "depend"))), ((5,), ())
     ]  # fmt: skip
     journal += [Edit("erase", 3, "x"), Edit("erase", 4, "x")]
-    assert [edit.node for edit in journal[4:]] == [3, 4] and len(journal.wirings) == len(journal) == 6
+    assert [edit.node for edit in journal[4:]] == [3, 4] and len(journal.in_edges) == len(journal) == 6
 
 
 def test_it_keeps_the_initial_graph_and_removed_nodes():
@@ -36,7 +36,7 @@ def test_it_keeps_the_initial_graph_and_removed_nodes():
     new = graph.emit(graphs.EXP, (4,), {}, [graphs.f32(64, 10)])
     graph.erase([new])
     assert journal.nodes[new]["op"] is graphs.EXP
-    assert journal.wirings[-1] == ((), ()) and journal[-1] == Edit("erase", new, "capture")
+    assert journal.in_edges[-1] == ((), ()) and journal[-1] == Edit("erase", new, "capture")
     graph.set_outs([5])
     assert journal.outs == (13, 5) and journal.order == before.topological()
-    assert journal.first == {node: wiring_of(before, node) for node in before}
+    assert journal.first == {node: in_edges_of(before, node) for node in before}

@@ -22,7 +22,7 @@ def test_equal_texts_and_levels_are_stored_once():
     assert [texts("a"), texts("b"), texts("a")] == [0, 1, 0] and texts.values() == ["a", "b"]
     run, _ = data_of(run_of(12))
     assert len(run["shapes"]) < len(run["levels"]) / 3 and len(run["heads"]) < len(run["bodies"]) / 9
-    assert len(run["wirings"]) < len(run["wiring"]) / 3
+    assert len(operand_lists_of(run)) < len(run["in_edges"]) / 3
 
 
 def decode_runs(runs, step=0):
@@ -37,27 +37,55 @@ def bodies_of(run):
 
 def operands_of(run):
     """The operands of every row, as the data has them."""
-    return [run["wirings"][number][0] for number in run["wiring"]]
+    lists = operand_lists_of(run)
+    return [lists[number] for number in run["in_edges"]]
+
+
+def operand_lists_of(run):
+    """The operands of all different incoming edges."""
+    flat, lists = iter(run["in_edge_table"]), []
+    for size in flat:
+        lists.append([next(flat) for _ in range(size)] if size >= 0 else run["special"][-1 - size][0])
+    return lists
 
 
 def test_columns_are_as_long_as_the_table():
     run, shared = data_of(run_of())
-    rows = len(run["wiring"])
+    rows = len(run["in_edges"])
     assert len(run["what"]) == len(decode_runs(run["id"], 1)) == rows
     inside = sum(size for _, _, size, *_ in bodies_of(run))
     assert len(decode_runs(run["parent"])) == rows - inside and len(run["loc"]) == rows - len(run["outputs"])
     assert max(run["what"]) < len(shared["descriptions"])
     assert max(word for description in shared["descriptions"] for word in description[1:]) < len(shared["texts"])
-    assert all(place < len(shared["places"]) for loc in shared["locs"] for place in loc)
-    assert len(run["levels"]) == len(run["frames"]) + 1 and max(run["levels"]) < len(run["shapes"])
+    assert all(position < len(shared["positions"]) for loc in shared["locs"] for position in loc)
+    assert len(run["levels"]) == len(run["frames"]) / 4 + 1 and max(run["levels"]) < len(run["shapes"])
+
+
+def test_every_output_has_its_own_label():
+    tables = Tables()
+    packed = pack_run(record_run(graphs.fused_step(), ""), tables)
+    data = tables.pack()
+    labels = [data["texts"][data["descriptions"][packed["what"][row]][1]] for row in packed["outputs"]]
+    assert labels == ["output 0", "output 1"]
 
 
 def test_operands_are_distances_to_rows_and_second_results_keep_their_number():
     run, _ = data_of(small_run())
     for row, ins in enumerate(operands_of(run)):
-        assert all(0 <= row - (ref[0] if isinstance(ref, list) else ref) < len(run["wiring"]) for ref in ins)
+        assert all(0 <= row - (ref[0] if isinstance(ref, list) else ref) < len(run["in_edges"]) for ref in ins)
     run, _ = data_of(record_run(graphs.fused_step(), ""))
     assert any(isinstance(ref, list) and ref[1] == 1 for ins in operands_of(run) for ref in ins)
+
+
+def test_steps_and_their_changes_are_flat_lists_of_numbers():
+    source = small_run()
+    run, shared = data_of(source)
+    assert [shared["texts"][rule] for rule in run["steps"][1::5]] == [step.rule for step in source.steps]
+    assert sum(run["steps"][4::5]) == len(run["changes"]) and len(run["steps"]) == 5 * len(source.steps)
+    columns = ("steps", "changes", "in_edge_table", "frames")
+    assert {type(number) for name in columns for number in run[name]} == {int}
+    ordered, _ = data_of(record_run(graphs.fused_step(), ""))
+    assert any(before for _, before in ordered["special"])
 
 
 def rules_of(run):

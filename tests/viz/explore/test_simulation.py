@@ -31,8 +31,8 @@ def test_the_last_report_takes_precedence(report):
 def test_bars_are_within_the_simulated_time_and_refer_to_rows(report):
     timeline = timeline_data(report, rows(report))
     assert timeline["cycles"] == report.cycles and timeline["mhz"] == report.mhz
-    for lane, start, end, row, text, *_wait in timeline["bars"]:
-        assert 0 <= start <= end <= report.cycles and row >= 100 and text and 0 <= lane < len(timeline["lanes"])
+    for track, start, end, row, text, *_wait in timeline["bars"]:
+        assert 0 <= start <= end <= report.cycles and row >= 100 and text and 0 <= track < len(timeline["tracks"])
     assert {row for _, _, _, row, *_ in timeline["bars"]} == set(rows(report).values())
 
 

@@ -8,7 +8,7 @@ from minigraph.npu.reports import occupancy, roofline
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, empty_graph, matmul_add, reports
 from tests.viz.graphs import SVG, parse_svg
-from viz.machine.charts import Axis, Dot, occupancy_svg, roofline_svg, scatter_svg
+from viz.machine.charts import Axis, ScatterPoint, occupancy_svg, roofline_svg, scatter_svg
 
 REPORTS = reports(matmul_add(), chain(5), chips=("ascend910b1", "ascend910a"), warm=False)
 NOTHING = simulate(empty_graph())
@@ -40,7 +40,8 @@ def test_every_buffer_has_a_strip(report):
 
 
 def test_points_on_the_line_are_drawn_on_the_line():
-    text = scatter_svg([Dot("a", 10, 10, "fitted"), Dot("b", 1000, 900, "held out")], "t", "measured", "predicted", 0.3)
+    points = [ScatterPoint("a", 10, 10, "fitted"), ScatterPoint("b", 1000, 900, "held out")]
+    text = scatter_svg(points, "t", "measured", "predicted", 0.3)
     first, second = shapes(text, "circle")
     line = shapes(text, "line")[-2]  # of -30 %, 0 and +30 %
     x1, y1, x2, y2 = (float(line.get(name)) for name in ("x1", "y1", "x2", "y2"))
@@ -51,7 +52,8 @@ def test_points_on_the_line_are_drawn_on_the_line():
 
 
 def test_the_lines_of_a_relative_distance_are_parallel_and_inside_of_the_axes():
-    text = scatter_svg([Dot("a", 1, 1, "fitted"), Dot("b", 1e7, 1e7, "fitted")], "t", "measured", "predicted", 0.3)
+    points = [ScatterPoint("a", 1, 1, "fitted"), ScatterPoint("b", 1e7, 1e7, "fitted")]
+    text = scatter_svg(points, "t", "measured", "predicted", 0.3)
     lines = [[float(line.get(name)) for name in ("x1", "y1", "x2", "y2")] for line in shapes(text, "line")[-3:]]
     slopes = [(y2 - y1) / (x2 - x1) for x1, y1, x2, y2 in lines]
     assert slopes == pytest.approx([slopes[0]] * 3, rel=1e-3)

@@ -11,7 +11,7 @@ from viz import landscape_svg
 def tuning(times, default, best):
     trials = [SimpleNamespace(point=point) for point in (default, best)]
     return SimpleNamespace(
-        title="a <product>", axes=("base n", "base m"), landscape=times, default=trials[0], decided=trials[1:]
+        title="a <product>", axes=("base n", "base m"), landscape=times, default=trials[0], simulated=trials[1:]
     )
 
 
@@ -29,8 +29,10 @@ def test_cells_have_their_ratio_and_frames_mark_two_of_them(default, best, frame
     rects = [rect.attrib for rect in root.iter("{http://www.w3.org/2000/svg}rect")]
     assert len(rects) == len(TIMES) + frames == len(TIMES) + sum("stroke" in rect for rect in rects)
     assert "base m 32, base n 64: 2.00 us" in picture
+    dashes = [bool(rect.get("stroke-dasharray")) for rect in rects if "stroke" in rect]
+    assert dashes == sorted(dashes), "dashes of the default plan are drawn over the frame of the best one"
 
 
 def test_errors_are_pictures():
     assert "cannot draw this picture: AttributeError" in landscape_svg(object())
-    assert "(not on the grid)" in landscape_svg(tuning({}, None, None))
+    assert "dashed: default plan, not on the grid" in landscape_svg(tuning({}, None, None))

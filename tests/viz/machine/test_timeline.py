@@ -6,7 +6,7 @@ import pytest
 from tests.tables import results
 from tests.viz.graphs import HOSTILE, SVG, Report, Skip, Span, classes, parse_svg, texts
 from viz.common.style import QUEUES
-from viz.machine.timeline import LEFT, Bar, bars_of, busy_cycles, lanes_of, merge_bars, nice_step, pack_rows, timeline
+from viz.machine.timeline import LEFT, Bar, bars_of, busy_cycles, merge_bars, nice_step, pack_rows, timeline, tracks_of
 
 Task = namedtuple("Task", "node core queue name start end bound_by wait moved")
 CoreSkip = namedtuple("CoreSkip", "core start end times")
@@ -34,9 +34,9 @@ def box(group):
     return float(rect.get("x")), float(rect.get("width"))
 
 
-def test_one_lane_per_queue_in_the_chips_order_and_unknown_ones_last():
-    lanes = lanes_of([span(queue, 0, 1) for queue in ("X", *reversed(QUEUES))])
-    assert [lane.queue for lane in lanes] == [*QUEUES, "X"]
+def test_one_track_per_queue_in_the_chips_order_and_unknown_ones_last():
+    tracks = tracks_of([span(queue, 0, 1) for queue in ("X", *reversed(QUEUES))])
+    assert [track.queue for track in tracks] == [*QUEUES, "X"]
 
 
 def test_a_wait_is_a_bar_of_its_own_before_the_instruction():
@@ -49,11 +49,11 @@ def test_a_wait_is_a_bar_of_its_own_before_the_instruction():
 
 def test_overlapping_moves_take_rows_and_rows_never_overlap():
     spans = [span("MTE2", start, start + 35) for start in range(0, 200, 10)]
-    (lane,) = lanes_of(spans)
-    assert len(lane.rows) == 4
-    for row in lane.rows:
+    (track,) = tracks_of(spans)
+    assert len(track.rows) == 4
+    for row in track.rows:
         assert all(bar.end <= next_bar.start for bar, next_bar in pairwise(row))
-    assert sum(map(len, lane.rows)) == len(spans)
+    assert sum(map(len, track.rows)) == len(spans)
 
 
 def test_rows_are_limited_and_nothing_is_lost():
@@ -111,7 +111,7 @@ def test_one_core_or_one_operator_can_be_selected():
     assert x == pytest.approx(LEFT, abs=0.1)
 
 
-def test_a_lane_shows_its_utilisation():
+def test_a_track_shows_its_utilisation():
     assert "25%" in texts(timeline(Report([span("M", 0, 100), span("V", 0, 400)])))
 
 

@@ -1,6 +1,6 @@
-// Timeline (simulated time, a lane per queue) and roofline of the optimised graph, linked to the nodes.
+// Timeline (simulated time, a track per queue) and roofline of the optimised graph, linked to the nodes.
 
-const LANE = 18;
+const TRACK = 18;
 const chartPane = make("div", { class: "charts" });
 const bars = [];  // elements of both charts: {run, row, element}
 const range = { from: 0, to: 1 };  // visible part of the time axis
@@ -22,23 +22,23 @@ function showChart(kind) {
 // ---- the timeline ------------------------------------------------------------------------------------
 
 function timeChart(run) {
-  const { lanes, cycles, mhz } = run.raw.timeline;
+  const { tracks, cycles, mhz } = run.raw.timeline;
   const width = Math.max(320, chartPane.clientWidth - 24);
-  const height = lanes.length * (LANE + 6) + 26;
+  const height = tracks.length * (TRACK + 6) + 26;
   const picture = draw("svg", { class: "time", width, height, role: "img", "aria-label": "timeline of instruction queues" });
   const left = 84;
   const first = range.from * cycles;
   const pixels = (width - left - 12) / ((range.to - range.from) * cycles || 1);
-  lanes.forEach(([core, queue], k) => picture.append(
-    draw("rect", { class: "lane", x: left, y: k * (LANE + 6) + 2, width: width - left - 12, height: LANE }),
-    draw("text", { x: left - 8, y: k * (LANE + 6) + 15, class: "lanename" }, `${core} ${queue}`)));
-  for (const [lane, start, end, row, text, wait] of run.raw.timeline.bars) {
+  tracks.forEach(([core, queue], k) => picture.append(
+    draw("rect", { class: "track", x: left, y: k * (TRACK + 6) + 2, width: width - left - 12, height: TRACK }),
+    draw("text", { x: left - 8, y: k * (TRACK + 6) + 15, class: "trackname" }, `${core} ${queue}`)));
+  for (const [track, start, end, row, text, wait] of run.raw.timeline.bars) {
     const x0 = Math.max((start - first) * pixels, 0);
     const x1 = Math.min((end - first) * pixels, width - left - 12);
     if (x1 <= 0 || x0 >= width - left - 12) continue;
-    const queue = lanes[lane][1];
+    const queue = tracks[track][1];
     picture.append(bar(run, row, draw("rect", {
-      class: wait ? "bar wait" : `bar q-${queue}`, x: left + x0, y: lane * (LANE + 6) + 2, width: Math.max(x1 - x0, 0.7), height: LANE,
+      class: wait ? "bar wait" : `bar q-${queue}`, x: left + x0, y: track * (TRACK + 6) + 2, width: Math.max(x1 - x0, 0.7), height: TRACK,
     }), `${text}: ${count(end - start)} cycles, ${count(start)} to ${count(end)}`));
   }
   for (let k = 0; k <= 4; k++) {

@@ -2,10 +2,10 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const textAt = (number) => DATA.texts[number];
-const PLACES = DATA.places.map(([file, line, start, end, func]) => ({ file: textAt(file), line, start, end, func: textAt(func) }));
+const SOURCE_POSITIONS = DATA.positions.map(([file, line, start, end, func]) => ({ file: textAt(file), line, start, end, func: textAt(func) }));
 const FRAME_KINDS = ["scope", "repeat", "chunk", "fused", "region"];
 const baseName = (file) => DATA.names[file].replace(/^.*[/\\]/s, "");  // also of the other system's paths
-const placeText = (place) => `${baseName(place.file)}:${place.line}`;
+const positionText = (position) => `${baseName(position.file)}:${position.line}`;
 
 // Operands as [row, result]; the data has them as distances to the row.
 const refOf = (row, packed) => (Array.isArray(packed) ? [row - packed[0], packed[1]] : [row - packed, 0]);
@@ -14,25 +14,50 @@ const refsOf = (row, packed) => packed.map((ref) => refOf(row, ref));
 // A flat list as a list of pairs.
 const pairsOf = (flat) => Array.from({ length: flat.length / 2 }, (_, k) => flat.slice(2 * k, 2 * k + 2));
 
-// Run-length decoding: pairs of first number and count; the numbers of a pair differ by `step`.
-function decodeRuns(pairs, step) {
-  const numbers = [];
-  for (let k = 0; k < pairs.length; k += 2) for (let n = 0; n < pairs[k + 1]; n++) numbers.push(pairs[k] + n * step);
+// Run-length decoding into an array: pairs of first number and count; the numbers of a pair differ by `step`.
+function decodeRuns(pairs, step, numbers) {
+  for (let k = 0, at = 0; k < pairs.length; k += 2) {
+    for (let n = 0; n < pairs[k + 1]; n++) numbers[at++] = pairs[k] + n * step;
+  }
   return numbers;
+}
+
+// Where each group of a flat list starts; a group is preceded by its length, or is -1 - the number of another list.
+function startsOf(groups) {
+  const starts = [];
+  for (let k = 0; k < groups.length; k += 1 + Math.max(0, groups[k])) starts.push(k);
+  return starts;
+}
+
+// A flat list of groups by their keys: key, length, and so many numbers each.
+function groupsOf(flat) {
+  const groups = new Map();
+  for (let k = 0; k < flat.length; k += 2 + flat[k + 1]) groups.set(flat[k], flat.slice(k + 2, k + 2 + flat[k + 1]));
+  return groups;
 }
 
 class Run {
   constructor(raw, number) {
     Object.assign(this, { raw, number, name: raw.name, what: raw.kind, title: raw.title, size: raw.what.length });
-    Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.annotations, rows: raw.loc.length, id: decodeRuns(raw.id, 1) });
-    this.frames = raw.frames.map(([title, kind, parent, node]) => ({ title: textAt(title), kind: FRAME_KINDS[kind], parent, node }));
+    Object.assign(this, { chip: raw.chip, passes: raw.passes, annotations: raw.annotations, rows: raw.loc.length });
+    this.id = decodeRuns(raw.id, 1, new Int32Array(this.size));
+    this.frames = [];
+    for (let k = 0; k < raw.frames.length; k += 4) {
+      const [title, kind] = [textAt(raw.frames[k]), FRAME_KINDS[raw.frames[k + 1]]];
+      this.frames.push({ title, kind, parent: raw.frames[k + 2], node: raw.frames[k + 3] });
+    }
     this.ownFrames = new Int32Array(this.size).fill(-1);
     this.frames.forEach(({ node }, frame) => { if (node >= 0) this.ownFrames[node] = frame; });
     this.readBodies(raw);
     this.readParents(raw.parent);
-    this.levels = this.readLevels(raw);
-    this.steps = raw.steps.map(([pass, rule, loc, row, changes]) => (
-      { pass, rule: textAt(rule), loc: textAt(loc), row, changes }));
+    this.readLevels();
+    this.inEdgesAt = startsOf(raw.in_edge_table);
+    this.steps = [];
+    for (let k = 0, end = 0; k < raw.steps.length; k += 5) {
+      const first = end;
+      end += raw.steps[k + 4];
+      this.steps.push(new Step(raw, k, first, end));
+    }
     this.inside = this.countInside(() => true);
   }
 
@@ -47,15 +72,27 @@ class Run {
       const row = bodies[k];
       const isFirst = this.bodyAt[row] < 0;
       if (isFirst) this.bodyAt[row] = k;
-      const [, size, inputs] = heads[bodies[k + 1]];
+      const head = heads[bodies[k + 1]];
+      const [size, inputs] = [head[1], head[2]];
       const first = bodies[k + 2];
-      this.owner.fill(row, first, first + size);
-      this.region.fill((k - this.bodyAt[row]) / 3, first, first + size);
+      for (let inner = first; inner < first + size; inner++) {
+        this.owner[inner] = row;
+        this.region[inner] = (k - this.bodyAt[row]) / 3;
+      }
       if (isFirst && this.isFused(row)) for (let n = 0; n < inputs.length; n++) this.inputAt[first + inputs[n]] = n;
     }
-    this.tops = Int32Array.from(this.owner.keys());
-    for (let row = 0; row < this.size; row++) if (this.owner[row] >= 0) this.tops[row] = this.tops[this.owner[row]];
+    this.tops = new Int32Array(this.size);
+    for (let row = 0; row < this.size; row++) this.tops[row] = this.owner[row] < 0 ? row : this.tops[this.owner[row]];
     this.unpackedBodies = new Map();
+    this.captured = this.endOfCaptured();
+  }
+
+  // The end of the rows of the captured graph, which come first; a tape starts empty, and grows by all its rows.
+  endOfCaptured() {
+    if (this.what === "tape") return this.rows;
+    let tops = 0;
+    for (let row = 0; row < this.rows; row++) if (this.owner[row] < 0 && ++tops > this.raw.first) return row;
+    return this.rows;
   }
 
   // The bodies of a row; few of a large graph are ever read.
@@ -78,7 +115,7 @@ class Run {
 
   // The frame that contains each row. If a node has several bodies, their frames follow that of the node.
   readParents(packed) {
-    const tops = decodeRuns(packed, 0);
+    const tops = decodeRuns(packed, 0, new Int32Array(this.size));
     let next = 0;
     this.parents = new Int32Array(this.size);
     for (let row = 0; row < this.size; row++) {
@@ -88,13 +125,26 @@ class Run {
     }
   }
 
-  // The items of a level: its frames in order, followed by its rows.
-  readLevels({ levels, shapes }) {
-    const items = levels.map(() => []);
-    this.frames.forEach(({ parent }, frame) => items[parent + 1].push(-1 - frame));
-    for (let row = 0; row < this.size; row++) if (this.own(row) < 0) items[this.parents[row] + 1].push(row);
-    return levels.map((shape, k) => new Level(items[k], shapes[shape]));
+  // The items of all levels, one level after the other: its frames in order, followed by its rows.
+  readLevels() {
+    const ends = this.ends = new Int32Array(this.frames.length + 2);  // of the items of each level
+    const sorted = this.itemsOfLevels = new Int32Array(this.frames.length + this.size);
+    for (let frame = 0; frame < this.frames.length; frame++) ends[this.frames[frame].parent + 2] += 1;
+    for (let row = 0; row < this.size; row++) if (this.ownFrames[row] < 0) ends[this.parents[row] + 2] += 1;
+    for (let k = 1; k < ends.length; k++) ends[k] += ends[k - 1];
+    const next = ends.slice();
+    for (let frame = 0; frame < this.frames.length; frame++) sorted[next[this.frames[frame].parent + 1]++] = -1 - frame;
+    for (let row = 0; row < this.size; row++) if (this.ownFrames[row] < 0) sorted[next[this.parents[row] + 1]++] = row;
+    this.unpackedLevels = [];
   }
+
+  // The level in a frame (-1: the outermost); few of a large graph are ever read.
+  level(frame) {
+    const { levels, shapes } = this.raw;
+    return this.unpackedLevels[frame + 1] ||= new Level([...this.itemsIn(frame)], shapes[levels[frame + 1]]);
+  }
+
+  itemsIn(frame) { return this.itemsOfLevels.subarray(this.ends[frame + 1], this.ends[frame + 2]); }
 
   hasData(row) { return row < this.rows; }
   isFused(row) { const own = this.own(row); return own >= 0 && this.frames[own].kind === "fused"; }
@@ -105,8 +155,9 @@ class Run {
   attrs(row) { return textAt(DATA.descriptions[this.raw.what[row]][2]); }
   types(row) { return textAt(DATA.descriptions[this.raw.what[row]][3]); }
   by(row) { return textAt(DATA.descriptions[this.raw.what[row]][4]); }
-  sources(row) { return this.raw.sources[row] || []; }
-  places(row) { return this.hasData(row) ? DATA.locs[this.raw.loc[row]] : []; }
+  sources(row) { return this.sourcesByRow.get(row) || []; }
+  get sourcesByRow() { return this.unpackedSources ||= groupsOf(this.raw.sources); }
+  positions(row) { return this.hasData(row) ? DATA.locs[this.raw.loc[row]] : []; }
   parent(row) { return this.parents[row]; }
   own(row) { return this.ownFrames[row]; }
   itemOf(row) { return this.own(row) < 0 ? row : -1 - this.own(row); }
@@ -149,7 +200,19 @@ class Run {
   }
 }
 
-// The items of a level with their positions; these and the bends of edges are decoded when the level is opened.
+// A step: its pass, rule, location of the rule, matched row, and changes: row and number of its incoming edges (-1: removed) each.
+class Step {
+  constructor(raw, at, first, end) {
+    [this.raw, this.at, this.first, this.end] = [raw, at, first, end];
+    [this.pass, this.row] = [raw.steps[at], raw.steps[at + 3]];
+  }
+
+  get rule() { return textAt(this.raw.steps[this.at + 1]); }
+  get loc() { return textAt(this.raw.steps[this.at + 2]); }
+  get changes() { return this.raw.changes.slice(this.first, this.end); }
+}
+
+// The items of a level with their positions; these and the bends of edges are decoded when the level is expanded.
 class Level {
   constructor(items, [x, row, packed]) { Object.assign(this, { items, x, row, packed }); }
 
@@ -166,13 +229,32 @@ class Level {
 
 const RUNS = DATA.runs.map((raw, number) => new Run(raw, number));
 
-// Rows by source line ("file:line") and run.
-const lineKey = (place) => `${place.file}:${place.line}`;
-const ROWS_AT = new Map();
-const LISTS_OF_LOC = DATA.locs.map((places) => [...new Set(places.map((place) => lineKey(PLACES[place])))].map((key) => {
-  if (!ROWS_AT.has(key)) ROWS_AT.set(key, RUNS.map(() => []));
-  return ROWS_AT.get(key);
-}));
-for (const { number, rows, raw } of RUNS) {
-  for (let row = 0; row < rows; row++) for (const lists of LISTS_OF_LOC[raw.loc[row]]) lists[number].push(row);
+// The source lines ("file:line") of each location.
+const lineKey = (position) => `${position.file}:${position.line}`;
+const LINES_OF_LOC = DATA.locs.map((positions) => [...new Set(positions.map((position) => lineKey(SOURCE_POSITIONS[position])))]);
+
+// The rows of a source line by run; those of all lines are collected when they are first needed.
+let rowsOfLines = null;
+function rowsAt(line) {
+  if (!rowsOfLines) {
+    rowsOfLines = new Map(LINES_OF_LOC.flat().map((key) => [key, RUNS.map(() => [])]));
+    const lists = LINES_OF_LOC.map((keys) => keys.map((key) => rowsOfLines.get(key)));
+    for (const { number, rows, raw } of RUNS) {
+      for (let row = 0; row < rows; row++) for (const list of lists[raw.loc[row]]) list[number].push(row);
+    }
+  }
+  return rowsOfLines.get(line) || RUNS.map(() => []);
+}
+
+// The number of nodes of each source line: of the captured graph or the tape, in the run that has most.
+function countNodesByLine() {
+  const most = new Map();
+  for (const run of RUNS) {
+    const counts = new Int32Array(DATA.locs.length);
+    for (let row = 0; row < run.captured; row++) counts[run.raw.loc[row]] += 1;
+    const sums = new Map();
+    counts.forEach((nodes, loc) => LINES_OF_LOC[loc].forEach((line) => sums.set(line, (sums.get(line) || 0) + nodes)));
+    for (const [line, nodes] of sums) most.set(line, Math.max(nodes, most.get(line) || 0));
+  }
+  return most;
 }

@@ -30,10 +30,10 @@ function nodeDetail(pane, row) {
     ["bytes moved", cost && count(cost.bytes)], ["cores", cost && cost.cores],
     ["created by", run.by(row)], ["scope", run.scope(row)],
   ];
-  const places = run.places(row).map((place) => placeButton(PLACES[place]));
+  const positions = run.positions(row).map((position) => positionButton(SOURCE_POSITIONS[position]));
   return [facts(pairs),
     section("rewrites in its bodies", bodyRuns(run, row).map((one) => runButton(pane, one))),
-    section("source lines", places),
+    section("source lines", positions),
     section("operands", state.ins(row).map((ref) => rowButton(pane, state.tail(ref)[0]))),
     section("ordered after", state.before(row).map(([other, kind]) => rowButton(pane, other, ` (${kind})`))),
     section("used by", usersOf(run, state, row).map((user) => rowButton(pane, user))),
@@ -61,8 +61,8 @@ function runButton(pane, run) {
   return make("button", { class: "link", onclick: () => pane.show(run) }, `${run.name} (${plural(run.steps.length, "rewrite")})`);
 }
 
-function placeButton(place) {
-  return make("button", { class: "link", onclick: () => { chooseTab("source"); scrollToLine(lineKey(place)); } }, placeText(place));
+function positionButton(position) {
+  return make("button", { class: "link", onclick: () => { chooseTab("source"); scrollToLine(lineKey(position)); } }, positionText(position));
 }
 
 function scrollToLine(key) {

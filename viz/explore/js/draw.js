@@ -2,14 +2,15 @@
 
 const GLYPHS = { added: "+ ", removed: "− ", rewired: "~ " };
 const MAX_LABELLED_EDGES = 500;  // more drawn edges than this have no types
+const MAX_LABELLED_FAN = 20;  // nor is there a label where more than this leave, or reach, one point
 
-// The visible item of a row: the row itself, or the outermost closed frame that contains it.
+// The visible item of a row: the row itself, or the outermost collapsed frame that contains it.
 const shownAs = (pane, row) => pane.shown[row];
 
-// The visible items of all rows; they change only when frames open or close.
-function shownItems({ run, open }) {
-  const covers = new Int32Array(run.frames.length);  // the outermost closed frame around a frame's contents; 0: all are open
-  run.frames.forEach(({ parent }, frame) => { covers[frame] = (parent >= 0 && covers[parent]) || (open.has(frame) ? 0 : -1 - frame); });
+// The visible items of all rows; they change only when frames are expanded or collapsed.
+function shownItems({ run, expanded }) {
+  const covers = new Int32Array(run.frames.length);  // the outermost collapsed frame around a frame's contents; 0: all are expanded
+  run.frames.forEach(({ parent }, frame) => { covers[frame] = (parent >= 0 && covers[parent]) || (expanded.has(frame) ? 0 : -1 - frame); });
   const shown = new Int32Array(run.size);
   for (let row = 0; row < run.size; row++) {
     const own = run.own(row);
@@ -36,7 +37,7 @@ function collectVisible(pane) {
     if (known) continue;
     visible.items.set(item, seen);
     for (let f = run.parent(row); f >= 0; f = run.frames[f].parent) {
-      if (pane.open.has(f) && !visible.items.has(-1 - f)) visible.items.set(-1 - f, { rows: 0, statuses: {} });
+      if (pane.expanded.has(f) && !visible.items.has(-1 - f)) visible.items.set(-1 - f, { rows: 0, statuses: {} });
     }
   }
   if (from === to) addEdges(pane, visible.edges, to, 3);
@@ -56,35 +57,37 @@ function addEdges(pane, edges, state, bit) {
     if (run.isBodyInput(row) || !state.has(row)) continue;
     const head = shown[row];
     const visible = head === run.itemOf(row);
-    if (run.owner[row] >= 0 && !visible) continue;  // the closed node that owns the body has these edges
-    if (!visible || !run.isFused(row) || !pane.open.has(run.own(row))) {
+    if (run.owner[row] >= 0 && !visible) continue;  // the collapsed node that owns the body has these edges
+    if (!visible || !run.isFused(row) || !pane.expanded.has(run.own(row))) {
       for (const packed of state.packedIns(row)) {
-        if (shown[row - packed] === head) continue;  // nearly always, if frames are closed
+        if (shown[row - packed] === head) continue;  // nearly always, if frames are collapsed
         const source = state.tail(refOf(row, packed));
         const tail = shown[source[0]];
-        if (tail !== head) addEdge(edges, tail, head, "data", bit, run.type(...source));
+        if (tail !== head) addEdge(edges, tail, head, "data", bit, () => run.type(...source));
       }
     }
     for (const [other, kind] of state.before(row)) {
       const tail = shownAs(pane, other);
-      if (tail !== head) addEdge(edges, tail, head, kind, bit, kind);
+      if (tail !== head) addEdge(edges, tail, head, kind, bit, () => kind);
     }
   }
 }
 
-function addEdge(edges, tail, head, kind, bit, text) {
-  const key = `${tail} ${head} ${kind}`;
+function addEdge(edges, tail, head, kind, bit, write) {
+  const key = kind === "data" ? tail * 2 ** 26 + head : `${tail} ${head} ${kind}`;
   const edge = edges.get(key);
-  if (!edge) edges.set(key, { tail, head, kind, bits: bit, texts: [text], last: bit, times: 1 });
+  if (!edge) edges.set(key, { tail, head, kind, bits: bit, texts: [write()], last: bit, times: 1 });
   else {
     edge.bits |= bit;
     if (edge.last !== bit) { edge.last = bit; edge.times = 0; }
     edge.times += 1;
-    if (edge.texts.length < 4 && !edge.texts.includes(text)) edge.texts.push(text);
+    if (edge.texts.length > 3) return;
+    const text = write();
+    if (!edge.texts.includes(text)) edge.texts.push(text);
   }
 }
 
-// The status of a box. A closed frame in which only some rows changed is "rewired".
+// The status of a box. A collapsed frame in which only some rows changed is "rewired".
 function statusOfItem(seen) {
   const kinds = Object.keys(seen.statuses).filter(Boolean);
   if (!kinds.length) return "";
@@ -93,7 +96,7 @@ function statusOfItem(seen) {
 
 // ---- boxes -----------------------------------------------------------------------------------------
 
-// The status of an open frame: that of the node whose body it shows.
+// The status of an expanded frame: that of the node whose body it shows.
 function statusOfFrame(pane, frame) {
   return frame.node >= 0 && pane.view === "changes" ? statusOf(frame.node, ...pane.states()) : "";
 }
@@ -116,7 +119,7 @@ const at = (spot) => `translate(${spot.x.toFixed(1)},${spot.y.toFixed(1)})`;
 
 function classesOf(pane, item, kind, status) {
   const heat = pane.colour === "kind" ? "" : heatClass(pane, item);
-  return [heat || `k-${kind}`, status && `m-${status} ${status}`, item < 0 && "closed"].filter(Boolean).join(" ");
+  return [heat || `k-${kind}`, status && `m-${status} ${status}`, item < 0 && "collapsed"].filter(Boolean).join(" ");
 }
 
 function outline(shape, width, height) {
@@ -141,26 +144,27 @@ function frameOf(pane, item, spot, seen) {
 
 // ---- edges -----------------------------------------------------------------------------------------
 
-// `labels` are the rectangles of the labels drawn so far; null: edges have no labels.
-function edgeOf(pane, edge, labels) {
-  const points = pathOf(pane, edge);
+// `labels` are the rectangles of the labels drawn so far, and `fans` the edges at each point; null: edges have no labels.
+function edgeOf(pane, edge, path, labels, fans) {
+  const points = path && partInside(pane.region, path);
   if (!points) return null;
   const order = edge.kind === "data" ? "" : "order";
   const text = edge.kind === "data" && edge.texts.length > 1 ? plural(edge.times, "value")
     : edge.texts[0] + (edge.times > 1 ? ` ×${edge.times}` : "");
   const group = draw("g", { class: `edge ${order} ${edge.status && `m-${edge.status} ${edge.status}`}` },
-    draw("path", { d: curve(points) }), arrowHead(points));
+    draw("path", { d: curve(points) }), points.at(-1) === path.at(-1) ? arrowHead(points) : null);
   if (labels && text) {
-    const place = labelPlace(points, clip(text, 26).length * SIZE.small, labels);
+    const place = labelPlace(points, clip(text, 26).length * SIZE.small, labels, fans);
     group.append(place ? draw("text", { x: place[0].toFixed(1), y: place[1].toFixed(1) }, clip(text, 26)) : draw("title", {}, text));
   }
   return group;
 }
 
 // The first free place for a label next to an edge, which is then taken; null if all are taken.
-function labelPlace(points, width, labels) {
+function labelPlace(points, width, labels, fans) {
+  const isFan = ([x, y]) => fans.get(`${x} ${y}`) > MAX_LABELLED_FAN;
   for (let k = 1; k < points.length; k++) {
-    if (points[k][2]) continue;  // next to boxes
+    if (points[k][2] || isFan(points[k - 1]) || isFan(points[k])) continue;  // next to boxes, or on a bundle
     for (const share of [0.5, 0.36, 0.64, 0.22, 0.78]) {
       const [left, base] = labelStart(points[k - 1], points[k], share);
       const band = Math.floor(base / SIZE.line);
@@ -182,7 +186,7 @@ function labelStart([x0, y0], [x1, y1], share) {
 
 function curve(points) {
   const short = (value) => value.toFixed(1);
-  let path = `M${points[0].map(short)}`;
+  let path = `M${points[0].slice(0, 2).map(short)}`;
   for (let k = 1; k < points.length; k++) {
     const [[x0, y0], [x1, y1]] = [points[k - 1], points[k]];
     const middle = short((y0 + y1) / 2);

@@ -26,19 +26,18 @@ function standaloneSvg(width, height, paper, parts, themes) {
   const style = draw("style", {});
   const ground = draw("rect", { x: -16, y: -16, width: width + 32, height: height + 32 });
   setColours([paper], [ground], themes, rules, ({ backgroundColor }) => [backgroundColor, "none"]);
-  copy.append(style, ground);
-  for (const part of parts) {
-    const clone = part.cloneNode(true);
-    inlineStyles(part, clone, themes, rules);
-    copy.append(clone);
-  }
+  const clones = [...parts].map((part) => part.cloneNode(true));
+  inlineStyles([...parts], clones, themes, rules);
+  copy.append(style, ground, ...clones);
   style.textContent = styleSheet(rules);
   return new XMLSerializer().serializeToString(copy);
 }
 
-function inlineStyles(from, to, themes, rules) {
-  const copies = to.querySelectorAll("*");
-  const pairs = [from, ...from.querySelectorAll("*")].map((old, k) => [old, k ? copies[k - 1] : to]);
+// All parts at once: each change of the theme styles the whole page anew.
+function inlineStyles(parts, clones, themes, rules) {
+  const withContents = (roots) => roots.flatMap((root) => [root, ...root.querySelectorAll("*")]);
+  const copies = withContents(clones);
+  const pairs = withContents(parts).map((old, k) => [old, copies[k]]);
   for (const [, copy] of pairs) copy.removeAttribute("class");
   const leaves = pairs.filter(([old]) => old.tagName !== "g");
   for (const [old, copy] of leaves) {

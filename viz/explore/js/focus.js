@@ -23,10 +23,10 @@ function setFocus(run, rows) {
   const key = rows.length ? `${run.number}:${rows.join()}` : "";
   if (focus.key === key) return;
   focus.key = key;
-  focus.lines = new Set(rows.flatMap((row) => run.places(row).map((place) => lineKey(PLACES[place]))));
+  focus.lines = new Set(rows.flatMap((row) => run.positions(row).map((position) => lineKey(SOURCE_POSITIONS[position]))));
   focus.rows = RUNS.map((one) => new Set(one === run ? rows : []));
   for (const line of focus.lines) {
-    ROWS_AT.get(line).forEach((rowsOfRun, number) => { if (number !== run.number) rowsOfRun.forEach((row) => focus.rows[number].add(row)); });
+    rowsAt(line).forEach((rowsOfRun, number) => { if (number !== run.number) rowsOfRun.forEach((row) => focus.rows[number].add(row)); });
   }
   emit("focus");
 }
@@ -35,7 +35,7 @@ function setFocusLine(line) {
   if (focus.key === line) return;
   focus.key = line;
   focus.lines = new Set(line ? [line] : []);
-  focus.rows = RUNS.map((_, number) => new Set(line && ROWS_AT.has(line) ? ROWS_AT.get(line)[number] : []));
+  focus.rows = RUNS.map((_, number) => new Set(line ? rowsAt(line)[number] : []));
   emit("focus");
 }
 

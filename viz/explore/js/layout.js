@@ -1,4 +1,4 @@
-// Positions of items. Rows and the order within rows come with the data; an open frame only takes more space.
+// Positions of items. Rows and the order within rows come with the data; an expanded frame only takes more space.
 
 const SIZE = { letter: 6.7, small: 6, padding: 22, box: 28, line: 14, gap: 22, rise: 40, bend: 10, side: 14, title: 30, bottom: 14 };
 
@@ -49,7 +49,7 @@ function layOut(pane) {
 }
 
 function layOutLevel(pane, frame) {
-  const level = pane.run.levels[frame + 1];
+  const level = pane.run.level(frame);
   const sizes = level.items.map((item) => sizeOf(pane, item));
   const rows = rowsOf(level, sizes);
   const layout = { spots: new Map(), bends: new Map(), rows: [], width: 0, height: 0 };
@@ -92,7 +92,7 @@ function rowsOf(level, sizes) {
 }
 
 function sizeOf(pane, item) {
-  if (item < 0 && pane.open.has(-1 - item)) {
+  if (item < 0 && pane.expanded.has(-1 - item)) {
     const inner = layOutLevel(pane, -1 - item);
     const width = Math.max(inner.width + 2 * SIZE.side, textWidth([pane.run.captionOf(item)], 60) + 24);
     return { width, height: inner.height + SIZE.title + SIZE.bottom, inner };

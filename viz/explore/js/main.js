@@ -191,8 +191,8 @@ function showLegend(pane) {
 // ---- the address -------------------------------------------------------------------------------------
 
 function paneAddress(pane) {
-  const initial = openAtFirst(pane.run);
-  const differ = pane.run.frames.map((_, frame) => frame).filter((frame) => initial.has(frame) !== pane.open.has(frame));
+  const initial = initiallyExpanded(pane.run);
+  const differ = pane.run.frames.map((_, frame) => frame).filter((frame) => initial.has(frame) !== pane.expanded.has(frame));
   return [pane.run.number, pane.step, pane.whole ? 1 : 0, pane.view, pane.colour, pane.showValues ? 1 : 0,
     pane.selected === null ? "" : pane.selected, differ.length > 200 ? "" : differ.join(".")].join(",");
 }
@@ -214,8 +214,8 @@ function restoreAddress() {
     if (!run) continue;
     const pane = addPane(run);
     for (const frame of (differ || "").split(".").filter((text) => /^\d+$/.test(text)).map(Number)) {
-      if (pane.open.has(frame)) pane.open.delete(frame);
-      else if (frame < run.frames.length) pane.open.add(frame);
+      if (pane.expanded.has(frame)) pane.expanded.delete(frame);
+      else if (frame < run.frames.length) pane.expanded.add(frame);
     }
     pane.view = ["before", "after"].includes(view) ? view : "changes";
     pane.colour = COLOURS.includes(colour) ? colour : "kind";

@@ -1,5 +1,5 @@
 // Draws what the camera sees. Small drawings are drawn as a whole; of large ones only what is close to the camera, and
-// without text if that is still much and so too small to read. So no frame takes long, however many boxes are open.
+// without text if that is still much and so too small to read. So no frame takes long, however many boxes are visible.
 
 const MAX_WHOLE_DRAWING = 100;  // boxes and frames
 const MAX_TEXTS = 400;  // boxes and frames drawn with text at a time
@@ -58,6 +58,23 @@ function isInside(region, one, other) {
   return (right >= region.left && left <= region.right) || (one !== other && bottom - top > region.bottom - region.top);
 }
 
+// The part of a path that is in a region, with the points before and after it; null: none. Paths run up or down.
+function partInside(region, points) {
+  if (!region) return points;
+  const isOutside = (k, axis, low, high) => {
+    const [one, other] = [points[k - 1][axis], points[k][axis]];
+    return Math.max(one, other) < low || Math.min(one, other) > high;
+  };
+  let [first, last, isSeen] = [0, 0, false];
+  for (let k = 1; k < points.length; k++) {
+    if (isOutside(k, 1, region.top, region.bottom)) continue;
+    first = first || k;
+    last = k;
+    isSeen = isSeen || !isOutside(k, 0, region.left, region.right);
+  }
+  return isSeen ? points.slice(first - 1, last + 1) : null;
+}
+
 // Whether the camera still sees only what is drawn; when it stops, also at a similar scale.
 function isPainted(pane) {
   if (!pane.region) return pane.layout.spots.size <= MAX_WHOLE_DRAWING || !pane.scale;
@@ -68,15 +85,18 @@ function isPainted(pane) {
 }
 
 function singleEdges(pane, edges) {
-  const labels = edges.length <= MAX_LABELLED_EDGES ? new Map() : null;
-  return edges.map((edge) => { edge.element = edgeOf(pane, edge, labels); return edge.element; }).filter(Boolean);
+  const [labels, fans] = [edges.length <= MAX_LABELLED_EDGES ? new Map() : null, new Map()];
+  const paths = edges.map((edge) => pathOf(pane, edge));
+  for (const [x, y] of labels ? paths.flatMap((path) => path || []) : []) fans.set(`${x} ${y}`, (fans.get(`${x} ${y}`) || 0) + 1);
+  return edges.map((edge, k) => { edge.element = edgeOf(pane, edge, paths[k], labels, fans); return edge.element; }).filter(Boolean);
 }
 
 // Edges without arrow heads, one path per status and kind.
 function plainEdges(pane, edges) {
   const paths = new Map();
   for (const edge of edges) {
-    const points = pathOf(pane, edge);
+    const path = pathOf(pane, edge);
+    const points = path && partInside(pane.region, path);
     const look = `edge ${edge.kind === "data" ? "" : "order"} ${edge.status && `m-${edge.status} ${edge.status}`}`;
     if (points) paths.set(look, `${paths.get(look) || ""}${curve(points)}`);
   }

@@ -1,4 +1,4 @@
-// A pane shows one run at one step; it has its own open frames, view, colours, zoom and selection.
+// A pane shows one run at one step; it has its own expanded frames, view, colours, zoom and selection.
 
 const SCALES = [0.04, 4];
 const READABLE = 0.9;  // the scale at which the smallest text, of 10 px, has 9 px
@@ -25,10 +25,9 @@ class Pane {
     this.run = run;
     this.title.value = run.number;
     this.step = run.what === "tape" ? (spanOfPass(run, 0) || [0, 0])[1] : 0;  // a tape opens with its whole forward pass
-    this.selected = null;
-    this.matched = [];
+    [this.selected, this.matched] = [null, []];
     this.hasStepped = false;
-    this.open = openAtFirst(run);
+    this.expanded = initiallyExpanded(run);
     this.redraw = this.redraw || oncePerFrame(() => this.draw());
     this.repaint = this.repaint || oncePerFrame(() => { paint(this); this.mark(); });
     this.place();
@@ -75,6 +74,7 @@ class Pane {
     const isSeen = this.left + left * this.scale >= 0 && this.top + top * this.scale >= 0
       && this.left + right * this.scale <= width && this.top + bottom * this.scale <= height;
     if (!items.length || !width) return;
+    if (!this.scale) this.fit();  // a frame of a notebook had no size before
     const fitting = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top));
     const scale = clamp(Math.min(this.ownScale, fitting), ...SCALES);
     if (isSeen && scale < 1.05 * this.scale) return;
@@ -105,16 +105,16 @@ class Pane {
     emit("drawn", this);
   }
 
-  // ---- open and close ------------------------------------------------------------------------------
+  // ---- expand and collapse ------------------------------------------------------------------------------
 
   toggle(frame) {
     const spot = this.layout.spots.get(-1 - frame);
-    if (this.open.has(frame)) this.open.delete(frame);
+    if (this.expanded.has(frame)) this.expanded.delete(frame);
     else {
-      this.open.add(frame);
+      this.expanded.add(frame);
       if (this.countVisible() > MAX_VISIBLE_BOXES) {
-        this.open.delete(frame);
-        emit("say", `more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible; close some frames first`);
+        this.expanded.delete(frame);
+        emit("say", `more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible; collapse some frames first`);
         return;
       }
     }
@@ -132,17 +132,17 @@ class Pane {
     let sum = 0;
     const waiting = [-1];
     for (const frame of waiting) {
-      for (const item of this.run.levels[frame + 1].items) {
+      for (const item of this.run.itemsIn(frame)) {
         sum += 1;
-        if (item < 0 && this.open.has(-1 - item)) waiting.push(-1 - item);
+        if (item < 0 && this.expanded.has(-1 - item)) waiting.push(-1 - item);
       }
     }
     return sum;
   }
 
-  openAll(yes) {
-    this.open = new Set();
-    if (yes && openMany(this, MAX_VISIBLE_BOXES)) emit("say", `some frames stay closed: more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible`);
+  expandAll(yes) {
+    this.expanded = new Set();
+    if (yes && expandMany(this, MAX_VISIBLE_BOXES)) emit("say", `some frames stay collapsed: more than ${count(MAX_VISIBLE_BOXES)} boxes would be visible`);
     this.place();
     this.fit();
     this.draw();
@@ -151,7 +151,7 @@ class Pane {
   // Opens all frames that contain the rows, and centres the first row.
   reveal(...rows) {
     for (const row of rows) {
-      for (let frame = this.run.parent(row); frame >= 0; frame = this.run.frames[frame].parent) this.open.add(frame);
+      for (let frame = this.run.parent(row); frame >= 0; frame = this.run.frames[frame].parent) this.expanded.add(frame);
     }
     this.place();
     this.draw();
@@ -160,7 +160,7 @@ class Pane {
 
   // Opens all frames around a frame, and centres it.
   revealFrame(frame) {
-    for (let outer = this.run.frames[frame].parent; outer >= 0; outer = this.run.frames[outer].parent) this.open.add(outer);
+    for (let outer = this.run.frames[frame].parent; outer >= 0; outer = this.run.frames[outer].parent) this.expanded.add(outer);
     this.place();
     this.draw();
     this.centre(-1 - frame);
@@ -263,8 +263,8 @@ class Pane {
   // What a screen reader says of a box.
   describe(item) {
     const { run } = this;
-    if (item < 0) return `${run.captionOf(item)}, ${plural(insideAt(this)[-1 - item], "node")}, ${this.open.has(-1 - item) ? "open" : "closed"}`;
-    const line = run.places(item).length ? `, ${placeText(PLACES[run.places(item)[0]])}` : "";
+    if (item < 0) return `${run.captionOf(item)}, ${plural(insideAt(this)[-1 - item], "node")}, ${this.expanded.has(-1 - item) ? "expanded" : "collapsed"}`;
+    const line = run.positions(item).length ? `, ${positionText(SOURCE_POSITIONS[run.positions(item)[0]])}` : "";
     return `${run.caption(item)}, ${run.types(item)}${line}`;
   }
 

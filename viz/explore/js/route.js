@@ -32,7 +32,7 @@ function pathOf(pane, { tail, head }) {
 
 // The positions that the data has for an edge between two items of a level, if any.
 function bendsBetween(pane, frame, a, b, down) {
-  const { place } = pane.run.levels[frame + 1];
+  const { place } = pane.run.level(frame);
   const bends = pane.layout.bends.get(frame).get(`${place.get(a)},${place.get(b)}`);
   return bends && (down ? bends : [...bends].reverse());
 }

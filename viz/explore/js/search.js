@@ -82,9 +82,9 @@ function searchAll(matches) {
   for (let row = 0; row < run.size; row++) {
     if (run.isBodyInput(row)) continue;
     const text = `${run.caption(row)} ${run.types(row)}${run.attrs(row)}`;
-    const places = run.places(row).map((place) => placeText(PLACES[place]));
-    const place = places.find(matches);
-    if (place) results.push({ text: `${text}  ${place}`, kind: "node", act: () => showRow(row) });
+    const positions = run.positions(row).map((position) => positionText(SOURCE_POSITIONS[position]));
+    const position = positions.find(matches);
+    if (position) results.push({ text: `${text}  ${position}`, kind: "node", act: () => showRow(row) });
     else if (matches(text)) results.push({ text, kind: "node", act: () => showRow(row) });
   }
   for (const { file, first, lines } of DATA.source) {
@@ -104,7 +104,7 @@ function scopePath(run, frame) {
   return names.join("/");
 }
 
-// Selects and centres a scope, with its outer scopes open.
+// Selects and centres a scope, with its outer scopes expanded.
 function showFrame(frame) {
   active.revealFrame(frame);
   active.select(-1 - frame);
@@ -116,7 +116,7 @@ function showRow(row) {
   const [from, to] = active.states();
   if (!to.has(row) && !from.has(row)) {
     const owner = run.tops[row];
-    const created = run.steps.findIndex(({ changes }) => pairsOf(changes).some(([changed, wiring]) => changed === owner && wiring >= 0));
+    const created = run.steps.findIndex(({ changes }) => pairsOf(changes).some(([changed, inEdges]) => changed === owner && inEdges >= 0));
     active.go(created < 0 ? 0 : created + 1);
     active.draw();
   }

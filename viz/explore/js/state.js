@@ -5,15 +5,15 @@ class State {
     this.run = run;
     this.at = 0;
     this.alive = new Uint8Array(run.size);
-    this.wiring = Int32Array.from(run.raw.wiring);  // numbers; rows with the same number have the same distances
+    this.inEdges = Int32Array.from(run.raw.in_edges);  // numbers; rows with the same number have the same distances
     for (let row = 0, left = run.raw.first; left > 0; row++) if (run.owner[row] < 0) { this.alive[row] = 1; left -= 1; }
     for (const row of run.raw.outputs) this.alive[row] = this.ins(row).length ? 1 : 0;
   }
 
   forward() {
-    for (const [row, wiring] of pairsOf(this.run.steps[this.at].changes)) {
-      this.alive[row] = wiring < 0 ? 0 : 1;
-      if (wiring >= 0) this.wiring[row] = wiring;
+    for (const [row, inEdges] of pairsOf(this.run.steps[this.at].changes)) {
+      this.alive[row] = inEdges < 0 ? 0 : 1;
+      if (inEdges >= 0) this.inEdges[row] = inEdges;
     }
     this.at += 1;
     return this;
@@ -30,14 +30,24 @@ class State {
   }
 
   // The operands as the data has them: distances to the row, with the number of the result if that is not the first.
-  packedIns(row) { return this.run.raw.wirings[this.wiring[row]][0]; }
+  packedIns(row) {
+    const { in_edge_table: table, special } = this.run.raw;
+    const start = this.run.inEdgesAt[this.inEdges[row]];
+    return table[start] < 0 ? special[-1 - table[start]][0] : table.slice(start + 1, start + 1 + table[start]);
+  }
 
-  hasOrder(row) { return this.run.raw.wirings[this.wiring[row]].length > 1; }
+  // The order edges as the data has them.
+  packedBefore(row) {
+    const { in_edge_table: table, special } = this.run.raw;
+    const start = this.run.inEdgesAt[this.inEdges[row]];
+    return table[start] < 0 ? special[-1 - table[start]][1] : [];
+  }
+
+  hasOrder(row) { return this.packedBefore(row).length > 0; }
 
   // The order edges of a row, as [row, kind]; edges to removed rows are omitted.
   before(row) {
-    if (!this.hasOrder(row)) return [];
-    const all = this.run.raw.wirings[this.wiring[row]][1].map(([distance, kind]) => [row - distance, kind]);
+    const all = this.packedBefore(row).map(([distance, kind]) => [row - distance, kind]);
     return all.filter(([other]) => this.has(other));
   }
 
@@ -68,7 +78,7 @@ function stateAt(run, at) {
     const before = stateCache.get(`${run.number}:${at - 1}`);
     state = new State(run);
     if (before) {
-      Object.assign(state, { at: at - 1, alive: before.alive.slice(), wiring: before.wiring.slice() });
+      Object.assign(state, { at: at - 1, alive: before.alive.slice(), inEdges: before.inEdges.slice() });
     }
     while (state.at < at) state.forward();
     stateCache.set(key, state);
@@ -82,7 +92,7 @@ function statusOf(row, from, to) {
   const was = from.has(row);
   const is = to.has(row);
   if (was !== is) return is ? "added" : "removed";
-  return is && from.wiring[row] !== to.wiring[row] ? "rewired" : "";
+  return is && from.inEdges[row] !== to.inEdges[row] ? "rewired" : "";
 }
 
 // The steps of a pass: [first, last + 1]. A pass without steps has none (null).

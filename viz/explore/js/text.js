@@ -151,14 +151,14 @@ function lineText(run, state, row) {
   const ins = state.ins(row);
   const sorted = [...state.before(row)].sort((one, other) => run.id[one[0]] - run.id[other[0]]);
   const after = sorted.map(([other, kind]) => `${refText(run, [other, 0])}(${kind})`).join(", ");
-  const lines = [...new Set(run.places(row).map((place) => locText(PLACES[place])))].join(", ");
+  const lines = [...new Set(run.positions(row).map((position) => locText(SOURCE_POSITIONS[position])))].join(", ");
   return `${refText(run, [row, 0])} = ${nameText(run.op(row))}(${ins.map((ref) => refText(run, ref)).join(", ")})${run.attrs(row)} : ` +
     `${run.types(row)}${after && ` after ${after}`}${lines && `  # ${lines}`}`;
 }
 
-function locText(place) {
-  const name = baseName(place.file);
-  return `${/^[^\s",#]+$/.test(name) ? name : JSON.stringify(name)}:${place.line}`;
+function locText(position) {
+  const name = baseName(position.file);
+  return `${/^[^\s",#]+$/.test(name) ? name : JSON.stringify(name)}:${position.line}`;
 }
 
 // ---- the diff --------------------------------------------------------------------------------------

@@ -1,17 +1,17 @@
-"""Figures: an invalid value raises, with file and key."""
+"""Parameters: an invalid value raises, with file and key."""
 
 import pytest
 
 from minigraph.core.errors import ChipError
-from minigraph.npu.chips.figure import GRADES, Figure, check_figure
+from minigraph.npu.chips.hardware_parameter import GRADES, HardwareParameter
 
-VALID = Figure(4.0, "a page", "D", 2.0, 8.0)
+VALID = HardwareParameter(4.0, "a page", "D", 2.0, 8.0)
 
 
 @pytest.mark.parametrize("grade", GRADES)
-def test_a_figure_with_provenance_is_accepted_and_some_may_be_0(grade):
-    check_figure("mine.toml", "mte2.lat", VALID._replace(grade=grade), whole=True)
-    check_figure("mine.toml", "task.online", Figure(0, "a page", "S", 0, 0), may_be_zero=True)
+def test_a_parameter_with_provenance_is_accepted_and_some_may_be_0(grade):
+    VALID._replace(grade=grade).check("mine.toml", "mte2.lat", whole=True)
+    HardwareParameter(0, "a page", "S", 0, 0).check("mine.toml", "task.online", may_be_zero=True)
 
 
 @pytest.mark.parametrize("change, message", [
@@ -21,6 +21,6 @@ def test_a_figure_with_provenance_is_accepted_and_some_may_be_0(grade):
     ({"v": float("inf")}, "is inf; use a positive finite"), ({"v": 4.5}, "is 4.5; use a whole number"),
     ({"lo": 5.0}, r"is 4, outside of its band 5\.\.8"), ({"hi": float("inf")}, r"is 4, outside of its band 2\.\.inf"),
 ])  # fmt: skip
-def test_an_invalid_figure_raises_with_file_and_key(change, message):
+def test_an_invalid_parameter_raises_with_file_and_key(change, message):
     with pytest.raises(ChipError, match=rf"^mine.toml: mte2.lat {message}"):
-        check_figure("mine.toml", "mte2.lat", VALID._replace(**change), whole=True)
+        VALID._replace(**change).check("mine.toml", "mte2.lat", whole=True)

@@ -22,7 +22,7 @@ from minigraph.compilation import RunsOpByOp
 from minigraph.core import context
 from minigraph.core.errors import MinigraphError
 from tests.capture.fuzz.documented import PRINTS_ONCE, Joined, is_documented, joined_results
-from tests.capture.fuzz.observing import Observation, state_of
+from tests.capture.fuzz.observation import Observation, state_of
 from tests.capture.fuzz.program import IMPORTS
 
 SECONDS = 10  # of processor time; a program that takes longer hangs
@@ -104,7 +104,7 @@ def _run(program, is_captured):
                 namespace["calls"](calls)
     messages = [str(warning.message) for warning in caught if warning.category.__module__.startswith("minigraph")]
     fallbacks = [str(warning.message) for warning in caught if issubclass(warning.category, RunsOpByOp)]
-    has_segments = any(text.endswith("lists its graphs") for text in fallbacks)
+    has_segments = any("cache_info().segments" in text for text in fallbacks)
     return Outcome(calls.seen, messages, "segments" if has_segments else "op by op" if fallbacks else "captured")
 
 

@@ -1,10 +1,11 @@
-"""What distinguishes static arguments that Python calls equal, so that no program is run for the wrong one.
+"""What distinguishes values that Python calls equal, so that no program is run for, and no branch gives, the wrong one.
 
-Problem: programs are looked up by the arguments' values, and equality is what a class says it is: ``range(0, 3, 2) ==
-range(0, 4, 2)``, ``frozenset([1]) == frozenset([True])``, and a class may compare one attribute of many. Method: a
-value is compared with its *detail*, a key that differs whenever a function could tell the two values apart. Only the
-values of Python's own types and frozen dataclasses of such values are alike if they are equal; all other objects with
-an equality of their own are compared by identity. A cache entry keeps its arguments, so that no identity is used again.
+Problem: programs are looked up by the values of static arguments, the values of two branches are joined to one if they
+are equal, and equality is what a class says it is: ``range(0, 3, 2) == range(0, 4, 2)``, ``frozenset([1]) ==
+frozenset([True])``, and a class may compare one attribute of many. Method: a value is compared with its *detail*, a
+key that differs whenever a function could tell the two values apart. Only the values of Python's own types and frozen
+dataclasses of such values are alike if they are equal; all other objects with an equality of their own are compared by
+identity. A cache entry keeps its arguments, so that no identity is used again.
 
 Not handled: the identity (``is``) of equal strings, numbers and tuples, which Python itself leaves open.
 """

@@ -1,8 +1,8 @@
-"""Leave-one-family-out errors: each family of rows predicted by figures that were fitted without it.
+"""Leave-one-group-out cross-validation: the rows of each source page, predicted by parameters fitted without it.
 
-A family is a source page. For a family that was used to fit a figure, the figure is fitted again to its other rows, by
+A parameter that was fitted to a row of the source page is fitted again to its rows of other pages, by
 the least sum of absolute logarithms of predicted over published within its band. If no row is left, the documented
-value is used, which does not come from the rows; if there is none, rows that need the figure are not predicted.
+value is used, which does not come from the rows; if there is none, rows that need the parameter are not predicted.
 """
 
 from dataclasses import replace
@@ -18,13 +18,13 @@ from benchmarks.ascend.published import PUBLISHED, predict
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 
-REFIT_STEPS = 8  # values of a figure that a refit tries on each side of the middle of its band
+REFIT_STEPS = 8  # values of a parameter that a refit tries on each side of the middle of its band
 
 
 class Fit(NamedTuple):
-    """A fitted figure of a chip, its rows, and the documented value (0: none) with its source."""
+    """A fitted parameter of a chip, its rows, and the documented value (0: none) with its source."""
 
-    figure: str
+    parameter: str
     chip: str
     rows: tuple[str, ...]
     documented: float = 0.0
@@ -38,7 +38,7 @@ FITS = (
     Fit("pool.gm", B4, ("mo2", "kb5"), 0.64, "0.8 of the profiler's roof"),
     Fit("pool.gm", C950, ("n950_1", "n950_cp3", "n950_cp8"), 1.28, "0.8 of the profiler's roof"),
     Fit("pool.gm_write", B4, ("kb9",), 0.64, "0.8 of the profiler's roof"),
-    Fit("pool.gm_request", B1, ("add2", "add2_mte2"), 0.001, "no published figure: none"),
+    Fit("pool.gm_request", B1, ("add2", "add2_mte2"), 0.001, "no published value: none"),
     Fit("pool.l2", B1, ("cp9",), 4.9, "platform_config: 110 B per cycle and core"),
     Fit("pool.l2_same", B1, ("cp12",)),
     Fit("pool.l2_same", C950, ("n950_cp12",)),
@@ -46,7 +46,7 @@ FITS = (
     Fit("mte2.lat_miss", B1, ("mo1", "mo2"), 241, "read latency in the configuration of the vendor's CAModel"),
     Fit("mte2.lat_nz", B1, ("mm1_mte2", "mm3_mte2", "tn20"), 767, "msKPP fit of ND2NZ loads"),
     Fit("mte2.lat_nz", C950, ("n950_mm1", "n950_3", "n950_mm5", "n950_mmb1"), 767, "msKPP fit of ND2NZ loads"),
-    Fit("mte2.row_nz", B1, ("mm1_mte2", "mm3_mte2", "tn20"), 0.001, "no published figure: none"),
+    Fit("mte2.row_nz", B1, ("mm1_mte2", "mm3_mte2", "tn20"), 0.001, "no published value: none"),
     Fit("mte2.cap_l1_miss", B1, ("ct3",), 85, "msKPP: a miss costs more than half of the rate"),
     Fit("mte2.row_odd", B1, ("tn13",), 10, "lower end of its band"),
     Fit("mte1.ovh", B1, ("mm8_mte1",), 28, "latency in the asc-devkit tables"),
@@ -58,8 +58,8 @@ FITS = (
 )
 
 
-def family(name: str) -> str:
-    """The family of a row: the file name of its source page, with the folder of a README."""
+def source_page(name: str) -> str:
+    """The file name of a row's source page, with the folder of a README."""
     page = next(row.row["source"] for row in comparisons() if row.id == name).split(" (")[0]
     folder, _, file = page.split()[-1].rpartition("/")
     return f"{folder.split('/')[-1]}/{file}" if file.lower() == "readme.md" else file
@@ -67,11 +67,11 @@ def family(name: str) -> str:
 
 @cache
 def cross_validation_errors() -> dict[str, float]:
-    """The error of every modelled time, predicted without its family."""
+    """The error of every modelled time, predicted without its source page."""
     members: dict[str, list[str]] = {}
     for row in comparisons():
         if row.error is not None and row.row["unit"] in ("us", "ms") and row.id not in OTHER_ROWS:
-            members.setdefault(family(row.id), []).append(row.id)
+            members.setdefault(source_page(row.id), []).append(row.id)
     return dict(chain.from_iterable(_errors_without(names) for names in members.values()))
 
 
@@ -81,35 +81,36 @@ def _errors_without(names: list[str]) -> list[tuple[str, float]]:
     for fit in FITS:
         unlisted = [name for name in fit.rows if name not in names]
         if len(unlisted) < len(fit.rows) and fit not in unknown:
-            changed[fit.chip, fit.figure] = _refit(fit, unlisted, changed) if unlisted else fit.documented
+            changed[fit.chip, fit.parameter] = _refit(fit, unlisted, changed) if unlisted else fit.documented
     lost = set(chain.from_iterable(fit.rows for fit in unknown))
     return [(name, _error(name, changed)) for name in names if name not in lost]
 
 
 def _refit(fit: Fit, rows: list[str], changed: dict[tuple[str, str], float]) -> float:
-    """The value within the figure's band that predicts ``rows`` best."""
-    band = chip_named(fit.chip).figures[fit.figure]
+    """The value within the parameter's band that predicts ``rows`` best."""
+    band = chip_named(fit.chip).parameters[fit.parameter]
     values = [band.lo + (band.hi - band.lo) * step / (2 * REFIT_STEPS) for step in range(2 * REFIT_STEPS + 1)]
     is_integer = isinstance(band.v, int)
 
     def loss(value: float) -> float:
-        return sum(abs(log(1 + _error(name, changed | {(fit.chip, fit.figure): value}))) for name in rows)
+        return sum(abs(log(1 + _error(name, changed | {(fit.chip, fit.parameter): value}))) for name in rows)
 
     return min((round(value) if is_integer else value for value in values if value > 0), key=loss)
 
 
 def _error(name: str, changed: dict[tuple[str, str], float]) -> float:
     row = PUBLISHED[name]
-    engine = "analytic" if row.what in ("task", "core") else "event"
-    us = predict(replace(row, chip=with_figures(row.chip, changed)), engine)
+    engine = "analytic" if row.metric in ("task", "core") else "event"
+    us = predict(replace(row, chip=with_parameters(row.chip, changed)), engine)
     return us / published_values()[name] - 1
 
 
-def with_figures(chip: Chip, changed: dict[tuple[str, str], float]) -> Chip:
-    """The chip with figures that were refitted for it, or for the 910B1 if it inherits them from there."""
+def with_parameters(chip: Chip, changed: dict[tuple[str, str], float]) -> Chip:
+    """The chip with parameters that were refitted for it, or for the 910B1 if it inherits them from there."""
     values: dict[str, float] = {}
-    for (name, figure), value in changed.items():
-        taken = chip.figures[figure].v == chip_named(name).figures[figure].v
+    for (name, parameter), value in changed.items():
+        taken = chip.parameters[parameter].v == chip_named(name).parameters[parameter].v
         if name == chip.name or (name == B1 and taken):
-            values[figure.replace(".", "_", 1)] = round(value) if isinstance(chip.figures[figure].v, int) else value
+            is_integer = isinstance(chip.parameters[parameter].v, int)
+            values[parameter.replace(".", "_", 1)] = round(value) if is_integer else value
     return chip.replace(**values)

@@ -6,7 +6,7 @@ import itertools
 import re
 
 from tests.capture.fuzz.program import Program, Setting, remove_unused_definitions
-from tests.capture.fuzz.running import check
+from tests.capture.fuzz.runner import check
 
 MOST_RUNS = 120
 SECONDS = 2  # of processor time for a shorter program, whose loop may never end

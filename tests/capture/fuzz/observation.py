@@ -17,39 +17,39 @@ import numpy as np
 from minigraph import Tensor, nn
 from minigraph.compilation import Jitted
 
-LONGEST = 40  # items of an iterator that are looked at
-DEEPEST = 12
-PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, np.generic, np.dtype)
+MAX_ITEMS = 40  # items of an iterator that are looked at
+MAX_DEPTH = 12
+LEAF_TYPES = (type(None), bool, int, float, complex, str, bytes, range, slice, np.generic, np.dtype)
 VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
-LAZY = (types.GeneratorType, zip, map, filter, enumerate, reversed)
-UNSEEN = (types.ModuleType, types.BuiltinFunctionType, property, staticmethod, classmethod)
+ITERATOR_TYPES = (types.GeneratorType, zip, map, filter, enumerate, reversed)
+OPAQUE_TYPES = (types.ModuleType, types.BuiltinFunctionType, property, staticmethod, classmethod)
 
 
 class Observation:
-    """Lines of sections that are seen together, so that an object in two of them is recognised."""
+    """The state that several values reach, as lines by path; an object that two of them reach is recognised."""
 
     def __init__(self):
         self.lines = {}
         self._seen = {}  # id -> (path, the object, kept alive)
 
     def add(self, section, value):
-        """See all that a value reaches under the name of its section."""
+        """Add all that a value reaches; the paths begin with ``section``."""
         self._visit(section, value, 0)
         return self
 
     def paths_of(self, ids):
-        """The paths at which objects were seen first, which live as long as this."""
+        """The paths at which objects with these ids were reached first."""
         return frozenset(self._seen[number][0] for number in ids if number in self._seen)
 
     def _visit(self, path, value, depth):
         kind = type(value).__name__
         if isinstance(value, type):
             self._visit_class(path, value, depth)
-        elif isinstance(value, PLAIN):
+        elif isinstance(value, LEAF_TYPES):
             self.lines[path] = f"{kind} {value!r}"
         elif id(value) in self._seen:
             self.lines[path] = f"the same as {self._seen[id(value)][0]}"
-        elif depth > DEEPEST or isinstance(value, UNSEEN):
+        elif depth > MAX_DEPTH or isinstance(value, OPAQUE_TYPES):
             self.lines[path] = kind
         else:
             self._seen[id(value)] = path, value
@@ -120,16 +120,16 @@ def _items(value, is_result):
         ]
     if isinstance(value, set | frozenset):
         return [(f"{{{k}}}", part) for k, part in enumerate(sorted(value, key=repr))]
-    if isinstance(value, VIEWS) or (isinstance(value, LAZY) and is_result):
-        return [(f"({k})", part) for k, part in enumerate(itertools.islice(value, LONGEST))]
+    if isinstance(value, VIEWS) or (isinstance(value, ITERATOR_TYPES) and is_result):
+        return [(f"({k})", part) for k, part in enumerate(itertools.islice(value, MAX_ITEMS))]
     if isinstance(value, types.FunctionType):
-        return [(f".{name}", part) for name, part in _of_function(value)]
+        return [(f".{name}", part) for name, part in _function_state(value)]
     if isinstance(value, types.MethodType):
         return [(".__self__", value.__self__), (".__func__", value.__func__)]
-    return [*_of_library_object(value)]
+    return [*_library_state(value)]
 
 
-def _of_function(function):
+def _function_state(function):
     if not function.__module__.startswith("program"):
         return
     yield from zip(function.__code__.co_freevars, map(_contents, function.__closure__ or ()), strict=True)
@@ -143,7 +143,7 @@ def _contents(cell):
         return "empty"
 
 
-def _of_library_object(value):
+def _library_state(value):
     """(name, part) of the state that an object of a library holds."""
     if isinstance(value, np.random.Generator):
         yield ".state", str(value.bit_generator.state)
@@ -169,13 +169,13 @@ def _of_library_object(value):
         names = dict(inspect.getgeneratorlocals(value)) if value.gi_frame else {}
         yield ".locals", {name: part for name, part in names.items() if not name.startswith("mg")}
     elif type(value).__module__ in ("builtins", "itertools") and hasattr(value, "__next__"):
-        yield ".items", _rest(value)
+        yield ".items", _remaining_items(value)
 
 
-def _rest(iterator):
-    """The remaining items of a copy of an iterator; empty if it cannot be copied."""
+def _remaining_items(iterator):
+    """The remaining items of a copy of an iterator, or a text if it cannot be copied."""
     try:
-        return list(itertools.islice(copy.deepcopy(iterator), LONGEST))
+        return list(itertools.islice(copy.deepcopy(iterator), MAX_ITEMS))
     except (TypeError, ValueError):
         return "cannot be copied"
 

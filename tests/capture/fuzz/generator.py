@@ -29,7 +29,7 @@ class Member:
         )
 
 
-def write_program(seed):
+def generate_program(seed):
     """The program of a seed, a string: the same one every time."""
     rng = random.Random(seed)
     gradient = "yes" if random.Random(f"gradient of {seed}").random() < GRADIENTS else "no"  # not a part of the text

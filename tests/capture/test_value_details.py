@@ -1,4 +1,4 @@
-"""Static arguments that Python calls equal, but that a function can tell apart, get a program each."""
+"""Values that Python calls equal, but that a function can tell apart: of arguments and of branches."""
 
 import dataclasses
 import datetime
@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit
-from minigraph.compilation.argument_details import detail_of
+from minigraph.capture.value_details import detail_of
+from minigraph.compilation import RunsOpByOp
 
 
 class ById:
@@ -106,6 +107,61 @@ def test_equal_values_that_differ_are_told_apart(case, mode):
         for value in [*values, *values]:
             x = Tensor([1.0, 2.0])
             assert plain(jitted(x, value)) == plain(call(x, value))
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.replace(" ", "_"))
+def test_equal_values_of_two_branches_are_told_apart(case, mode):
+    function, (first, second, *_) = CASES[case]
+
+    def choose(x):
+        if x.sum() > 0:  # noqa: SIM108
+            value = first
+        else:
+            value = second
+        result = function(x, value)
+        return result if isinstance(result, tuple) else (result,)
+
+    compiled = jit(choose, capture_mode=mode)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number in (1.0, -1.0, 1.0):
+            x = Tensor([number, number])
+            assert plain(compiled(x)) == plain(choose(x))
+
+
+def test_equal_objects_before_and_in_a_loop_are_told_apart():
+    first, second = ById(1, 1.0), ById(1, 3.0)
+
+    def loop(x):
+        value = first
+        while x.sum() < 10:
+            x, value = x * 2 * value.scale, second
+        return x * value.scale
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert [jit(loop)(Tensor([k])).item() for k in (1.0, 20.0, 5.0)] == [36.0, 20.0, 30.0]
+
+
+def test_comparing_the_values_of_branches_calls_no_method_of_their_class():
+    class Compared:
+        def __eq__(self, other):
+            raise AssertionError("was called")
+
+        __hash__ = None
+
+    first, second = Compared(), Compared()
+
+    def choose(x):
+        if x.sum() > 0:  # noqa: SIM108
+            value = first
+        else:
+            value = second
+        return x, value is first
+
+    with pytest.warns(RunsOpByOp, match="'value' is a Compared in one branch and another in the other"):
+        assert [jit(choose)(Tensor([k]))[1] for k in (1.0, -1.0)] == [True, False]
 
 
 @pytest.mark.parametrize(
