@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from passes.core.choice import Choice
     from passes.core.dump import Dump
     from passes.core.pass_verifier import Validation
-    from passes.core.pipeline import Fix, Pipeline
+    from passes.core.pipeline import FixedPoint, Pipeline
     from passes.core.records import PassRecord
     from passes.core.registry import PASSES, Options, Pass, graph_pass, pass_named
     from passes.core.statistics import RuleStats, Statistics
@@ -36,7 +36,7 @@ else:
             "passes.bisection": "bisect",
             "passes.core.dump": "Dump",
             "passes.core.pass_verifier": "Validation",
-            "passes.core.pipeline": "Fix Pipeline",
+            "passes.core.pipeline": "FixedPoint Pipeline",
             "passes.core.records": "PassRecord",
             "passes.core.registry": "PASSES Options Pass graph_pass pass_named",
             "passes.core.choice": "Choice",
@@ -56,8 +56,8 @@ else:
     )
 
 __all__ = [
-    "DEFAULT", "PASSES", "PIPELINES", "RULES", "AnyRule", "Choice", "Dump", "Explanation", "Fix", "Options", "Pass",
-    "PassRecord", "Pipeline", "Rule", "RuleStats", "S", "Statistics", "Validation", "add_cost", "add_rules",
+    "DEFAULT", "PASSES", "PIPELINES", "RULES", "AnyRule", "Choice", "Dump", "Explanation", "FixedPoint", "Options",
+    "Pass", "PassRecord", "Pipeline", "Rule", "RuleStats", "S", "Statistics", "Validation", "add_cost", "add_rules",
     "apply_rules", "as_pipeline", "bisect", "chain", "check", "cost_named", "every_rule", "examine", "explain_match",
     "fuse", "fuse_groups", "graph_pass", "is_cheap", "many", "maybe", "pass_named", "reapply", "rule", "rules_named",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from minigraph.core.machine import MIN_BATCHED_SUM_TERMS
 from minigraph.operators.chwn import IN_CHWN
-from passes.core.pipeline import Fix
+from passes.core.pipeline import FixedPoint
 from passes.core.registry import Pass
 from passes.numpy.batch_sums import batch_sums
 from passes.numpy.chwn import chwn
@@ -52,9 +52,9 @@ DEFAULT: tuple[Pass, ...] = (
     dce,  # one-element constants are in the fused bodies now
 )
 
-GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
+GRAPH_KERNEL: tuple[Pass | FixedPoint, ...] = (
     lower_depend,
-    Fix((canonicalize, constant_fold, cse, recognize, dce)),
+    FixedPoint((canonicalize, constant_fold, cse, recognize, dce)),
     fuse_attention,
     fuse_rms_norm,
     fuse_conv_bn_relu,
@@ -67,9 +67,9 @@ GRAPH_KERNEL: tuple[Pass | Fix, ...] = (
 
 # The vendor's library has kernels for attention, norms, and products and convolutions with their epilogues. All other
 # operators are launched one by one, as in eager mode.
-CANN: tuple[Pass | Fix, ...] = (
+CANN: tuple[Pass | FixedPoint, ...] = (
     lower_depend,
-    Fix((canonicalize, constant_fold, cse, recognize, dce)),
+    FixedPoint((canonicalize, constant_fold, cse, recognize, dce)),
     fuse_attention,
     fuse_rms_norm,
     fuse_epilogue,  # first: it takes residuals, too
@@ -110,7 +110,7 @@ NUMBA_FAST: tuple[Pass, ...] = (
     fuse_loops.with_options(inexact=True),
 )
 
-PIPELINES: Mapping[str, tuple[Pass | Fix, ...]] = {
+PIPELINES: Mapping[str, tuple[Pass | FixedPoint, ...]] = {
     "default": DEFAULT,
     "graph_kernel": GRAPH_KERNEL,
     "cann": CANN,

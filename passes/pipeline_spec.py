@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
-from passes.core.pipeline import Fix, Pipeline
+from passes.core.pipeline import FixedPoint, Pipeline
 from passes.core.pipeline_text import PipelineScanner
 from passes.core.registry import Pass, as_pass, pass_named, pass_names
 from passes.default import PIPELINES
@@ -34,9 +34,9 @@ def as_pipeline(spec: object) -> Pipeline:
     raise UsageError(f"pipeline: {spec!r:.60} is not a Pipeline, a name, a textual form or a sequence of passes")
 
 
-def _parse(text: str) -> list[Pass | Fix]:
+def _parse(text: str) -> list[Pass | FixedPoint]:
     scanner = PipelineScanner(text.strip())
-    steps: list[Pass | Fix] = []
+    steps: list[Pass | FixedPoint] = []
     while scanner.at < len(scanner.text):
         steps += _parse_step(scanner)
         if scanner.at < len(scanner.text):
@@ -44,15 +44,15 @@ def _parse(text: str) -> list[Pass | Fix]:
     return steps
 
 
-def _parse_step(scanner: PipelineScanner) -> list[Pass | Fix]:
+def _parse_step(scanner: PipelineScanner) -> list[Pass | FixedPoint]:
     at, name = scanner.at, scanner.name()
     if name == "fix" and scanner.accept("("):
         groups = scanner.list_of(
             lambda: _parse_passes(scanner, scanner.at, scanner.name()), ")", "the passes of fix(...)"
         )
-        return [Fix(tuple(step for steps in groups for step in steps))]
+        return [FixedPoint(tuple(step for steps in groups for step in steps))]
     if name in PIPELINES:
-        return [item if isinstance(item, Fix) else as_pass(item) for item in PIPELINES[name]]
+        return [item if isinstance(item, FixedPoint) else as_pass(item) for item in PIPELINES[name]]
     return [_parse_pass(scanner, at, name)]
 
 

@@ -18,7 +18,7 @@ def test_every_handler_of_errors_of_kernels_raises_deadlines_first():
     assert all(ast.unparse(handler.body[0]) == "reraise_handler_error(error)" for handler in handlers)
 
 
-RERAISING = ("raise_error_of_machine", "reraise_handler_error")
+RERAISING = ("raise_external_error", "reraise_handler_error")
 
 
 @cache

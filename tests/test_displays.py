@@ -54,7 +54,7 @@ PICTURES = {
     "animation": lambda: viz.animation(ms.simulate(program, X)),
     "launches": lambda: viz.launches(ms.simulate(program, X)),
     "memory plan": lambda: viz.memory_plan(ms.jit(program), X),
-    "film": lambda: viz.film(records()),
+    "pass_animation": lambda: viz.pass_animation(records()),
 }
 TABLES = {
     "operator": lambda: op_named("relu"),
@@ -86,8 +86,8 @@ PACKAGES = (
 # Classes without a display: settings, parts of other objects, and plain records.
 PLAIN = {
     "AmpLevel", "Callback", "CheckpointConfig", "BatchInfo", "Choice", "ConvertModelUtils", "COOTensor", "CSRTensor",
-    "Dataset", "DatasetHelper", "Digits", "DSCallback", "Dump", "Fix", "Generator", "JitConfig", "LossScaleManager",
-    "RowTensor",
+    "Dataset", "DatasetHelper", "Digits", "DSCallback", "Dump", "FixedPoint", "Generator", "JitConfig",
+    "LossScaleManager", "RowTensor",
     "SummaryRecord", "GradOperation", "Metric", "Model", "Options", "ParallelMode", "ParameterTuple", "RuleStats",
     "RunContext", "Schema", "Shuffle", "AbstractType", "Type",
     "Sampler", "Schedule", "Statistics", "Validation", "ScatterPoint",

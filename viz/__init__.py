@@ -13,8 +13,8 @@ from minigraph.core.lazy import attach
 if TYPE_CHECKING:
     from viz.drawing.diff import Diff, Diffs, diff
     from viz.drawing.dot import Picture, dot
-    from viz.drawing.film import film
     from viz.drawing.partial_match import partial_match
+    from viz.drawing.pass_animation import pass_animation
     from viz.drawing.tape import tape
     from viz.dump.ir_text import ir_text
     from viz.dump.stages import save_stages
@@ -36,7 +36,7 @@ else:
         {
             "viz.drawing.diff": "Diff Diffs diff",
             "viz.drawing.dot": "Picture dot",
-            "viz.drawing.film": "film",
+            "viz.drawing.pass_animation": "pass_animation",
             "viz.drawing.partial_match": "partial_match",
             "viz.drawing.tape": "tape",
             "viz.editor.server": "serve",
@@ -58,9 +58,47 @@ else:
     )
 
 __all__ = [
-    "Bars", "Block", "Diff", "Diffs", "Drawing", "Explorer", "Figures", "Files", "Link", "Note", "Picture",
-    "ScatterPoint", "Section", "Sliders", "Table", "Text", "Workbench", "animation", "diff", "dot", "explorer", "film",
-    "gif", "ir_text", "landscape_svg", "launches", "memory_plan", "occupancy_svg", "page", "partial_match", "pdf",
-    "png", "render", "roofline_svg", "save", "save_page", "save_stages", "scatter_svg", "serve", "svg", "tape",
-    "timeline", "workbench",
+    "Bars",
+    "Block",
+    "Diff",
+    "Diffs",
+    "Drawing",
+    "Explorer",
+    "Figures",
+    "Files",
+    "Link",
+    "Note",
+    "Picture",
+    "ScatterPoint",
+    "Section",
+    "Sliders",
+    "Table",
+    "Text",
+    "Workbench",
+    "animation",
+    "diff",
+    "dot",
+    "explorer",
+    "gif",
+    "ir_text",
+    "landscape_svg",
+    "launches",
+    "memory_plan",
+    "occupancy_svg",
+    "page",
+    "partial_match",
+    "pass_animation",
+    "pdf",
+    "png",
+    "render",
+    "roofline_svg",
+    "save",
+    "save_page",
+    "save_stages",
+    "scatter_svg",
+    "serve",
+    "svg",
+    "tape",
+    "timeline",
+    "workbench",
 ]  # fmt: skip

@@ -21,7 +21,7 @@ from minigraph.core.aliases import Function, PyTree
 from minigraph.core.errors import EndlessCapture, MinigraphError
 from minigraph.core.location import raise_location, with_location
 from minigraph.core.op import current_interpreter, use_interpreter
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, Ref
@@ -108,7 +108,7 @@ class Body:
         try:
             self.out = self.call_inside(lambda: run(*self.arguments))
         except Exception as error:
-            raise_error_of_machine(error)
+            raise_external_error(error)
             raise _error_of_body(error) from None
         if changes := heap.changes():
             heap.undo()

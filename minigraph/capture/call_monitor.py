@@ -118,7 +118,7 @@ class CallMonitor:
                 self._refuse(f"'{code.co_qualname}' reads or changes files or settings", user)
             is_draw, guards_of_read = draws_numbers(code), GUARDS_OF_READS.get(id(code))
             if is_draw and is_eager():  # checked at every call, since most draws are traced
-                self._refuse("initial weights are drawn", _users_frame(frame), WEIGHTS_REMEDY, may_settle=True)
+                self._refuse("initial weights are drawn", _users_frame(frame), WEIGHTS_REMEDY, is_transient=True)
             if guards_of_read is not None:  # at every call, since each may read something else
                 self.guards += guards_of_read(frame)
                 return
@@ -198,7 +198,7 @@ class CallMonitor:
         return is_standard_file(file) or not (is_user_file(file) or self._is_known(code))
 
     def _refuse(
-        self, text: str, frame: FrameType, remedy: str = REMEDY, at: int = 0, may_settle: bool = False
+        self, text: str, frame: FrameType, remedy: str = REMEDY, at: int = 0, is_transient: bool = False
     ) -> None:  # fmt: skip
         positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
         line, last, start, end = positions
@@ -206,7 +206,7 @@ class CallMonitor:
         columns = (0, 0) if at else columns
         loc = Loc(frame.f_code.co_filename, at or line or frame.f_lineno, *columns, frame.f_code.co_name)
         self.refused = unknown_state(text, remedy, loc)
-        self.refused.may_settle = may_settle
+        self.refused.is_transient = is_transient
         raise self.refused
 
 

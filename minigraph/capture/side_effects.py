@@ -59,7 +59,7 @@ class PythonEffect(NamedTuple):
     description: str
     loc: Loc | None
     advice: str
-    may_settle: bool = False  # whether later calls may lack the effect, as with a function that fills a cache
+    is_transient: bool = False  # whether later calls may lack the effect, as with a function that fills a cache
 
     @property
     def is_refused(self) -> bool:
@@ -69,7 +69,7 @@ class PythonEffect(NamedTuple):
     def error(self) -> Exception:
         """The error for an effect that no graph can have."""
         error = unknown_state(self.description, self.advice, self.loc)
-        error.may_settle = self.may_settle
+        error.is_transient = self.is_transient
         return error
 
 

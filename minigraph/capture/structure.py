@@ -72,11 +72,11 @@ class UnknownState(CaptureError):
 
     Example: ``a list is changed in place, in a branch that depends on a tensor in `if x.max() > 2` (net.py:12); ...``.
     Fix: ``@jit`` runs such a function op by op and warns once; move the state out of the function to keep the graph.
-    ``may_settle``: the next call may be another one, as of a function that fills a cache. ``loc``: where, if that is
+    ``is_transient``: the next call may be another one, as of a function that fills a cache. ``loc``: where, if that is
     known from the code; ``frames``: the user's, outermost first, if the error was found there, but not raised.
     """
 
-    may_settle = False
+    is_transient = False
     loc: Loc | None = None
     frames: Sequence[tuple[CodeType, int]] = ()
 

@@ -35,7 +35,7 @@ def _check_rules(arguments: argparse.Namespace) -> int:
     graphs = {text: load_program(text, dims=parse_dims(arguments.dim)).graph for text in models}
     exit_code = 0
     for rule in named or [rule for _, rule in passes.every_rule()]:
-        report = examine(rule, on=list(graphs.values()), seed=arguments.seed)
+        report = examine(rule, examples=list(graphs.values()), seed=arguments.seed)
         print(f"{'right' if report else 'WRONG'}  {report}")
         for model, graph in graphs.items() if report else ():
             count = _rewrites(rule, graph)

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 
 from minigraph.compilation.cache_entry import CacheInfo, Entry
-from minigraph.compilation.op_by_op import may_settle
+from minigraph.compilation.op_by_op import is_transient
 from minigraph.compilation.recompile_reasons import Key
 from minigraph.compilation.segments import Fallback
 
@@ -75,7 +75,7 @@ class EntryTable:
     def add_failure(self, key: Key, fallback: Fallback) -> None:
         """Record why a call was not captured; calls with its key run the same way, unless a later attempt succeeds."""
         self._failures[key] = self._failures.get(key, 0) + 1
-        if not may_settle(fallback.error) or self._failures[key] >= MAX_ATTEMPTS:
+        if not is_transient(fallback.error) or self._failures[key] >= MAX_ATTEMPTS:
             self.uncompilable[key] = fallback
         for table in (self._failures, self.uncompilable):
             while len(table) > MAX_KEYS:

@@ -39,7 +39,7 @@ from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import Spec, flatten_call, unflatten
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.core.tensor import wrap
 from minigraph.core.tensor.inplace import write_back
 from minigraph.core.tensor.promotion import converted_function
@@ -204,7 +204,7 @@ class Jitted(MethodBinding, FunctionAttributes):
         try:
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
-            raise_error_of_machine(error)
+            raise_external_error(error)
             if isinstance(error, RecursionError | EndlessCapture) and is_stack_short():
                 return self._fallback(short_stack_error(self.title))
             return self._fallback(error, key)

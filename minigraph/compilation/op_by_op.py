@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError, MinigraphError
 from minigraph.core.location import expression_text, raise_location, with_location, with_location_once
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 
 
 class RunsOpByOp(UserWarning):
@@ -38,7 +38,7 @@ def short_stack_error(title: str) -> CaptureError:
     """The error of a capture whose callers have left too little of Python's stack; a later call may have more."""
     text = f"'{title}': capture needs more of Python's stack than is left here"
     error = CaptureError(f"{text}; call it from fewer nested functions, or see sys.setrecursionlimit")
-    error.may_settle = True  # type: ignore[attr-defined]
+    error.is_transient = True  # type: ignore[attr-defined]
     with_location(error)
     return error
 
@@ -50,13 +50,13 @@ def printable(error: Exception) -> Exception:
     except MinigraphError as reason:
         return reason
     except Exception as reason:
-        raise_error_of_machine(reason)
+        raise_external_error(reason)
         return CaptureError(f"{type(error).__name__}: its text cannot be made during tracing")
     return error
 
 
-def may_settle(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Whether a later call may be captured: the function changed state, perhaps to initialise it, or the stack of its
     callers was deep.
     """
-    return bool(getattr(error, "may_settle", False))
+    return bool(getattr(error, "is_transient", False))

@@ -70,11 +70,13 @@ def renamed_arguments(**renamed: str) -> Callable[[F], F]:
     return decorate
 
 
-passes_getattr = deprecated_getattr("passes", {"Tally": "Statistics", "examined": "examine", "again": "reapply"})
+passes_getattr = deprecated_getattr(
+    "passes", {"Tally": "Statistics", "examined": "examine", "again": "reapply", "Fix": "FixedPoint"}
+)
 op_getattr = deprecated_getattr(
     "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
 )
 lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun"})
-viz_getattr = deprecated_getattr("viz", {"miss": "partial_match", "Dot": "ScatterPoint"})
+viz_getattr = deprecated_getattr("viz", {"miss": "partial_match", "Dot": "ScatterPoint", "film": "pass_animation"})
 npu_getattr = deprecated_getattr("minigraph.npu", {"Figure": "HardwareParameter"})
 sweeps_getattr = deprecated_getattr("minigraph.npu.sweeps", {"Serial": "SerialExecutor"})

@@ -128,7 +128,7 @@ class JointVJP(EachOperand):
 
     It adds to the cotangents that the operands have accumulated, so that bodies sum in the order of eager mode. A
     result without a cotangent has ``None``, since the products of zeros with infinities are not zero. ``flows`` gives
-    the ``Flow`` into each operand from the positions of the results with cotangents and the attributes.
+    the ``GradientFlow`` into each operand from the positions of the results with cotangents and the attributes.
     """
 
     flows: Function

@@ -170,12 +170,12 @@ def _profile_and_call(hook: Hook, fn: Callable[..., T], args: tuple[object, ...]
 # ---- errors that are not of the code in which they are raised ---------------------------------------
 
 
-def error_of_machine(error: BaseException) -> BaseException | None:
+def external_error(error: BaseException) -> BaseException | None:
     """The lack of memory, or the error of a signal handler or of numpy's error callback, that caused an error.
 
     ``None`` for other errors. These say nothing about the code that was running: it may succeed the next time.
 
-    >>> error_of_machine(ValueError()), error_of_machine(MemoryError("for 1 TB"))
+    >>> external_error(ValueError()), external_error(MemoryError("for 1 TB"))
     (None, MemoryError('for 1 TB'))
     """
     seen = set[int]()
@@ -188,14 +188,14 @@ def error_of_machine(error: BaseException) -> BaseException | None:
     return None
 
 
-def raise_error_of_machine(error: BaseException) -> None:
+def raise_external_error(error: BaseException) -> None:
     """Raise the lack of memory or the error of a handler that caused an error, if one did.
 
     Called first where any error of other code is handled.
 
-    >>> raise_error_of_machine(ValueError())
+    >>> raise_external_error(ValueError())
     """
-    cause = error_of_machine(error)
+    cause = external_error(error)
     if cause is not None:
         raise cause from cause.__cause__
 
@@ -203,7 +203,7 @@ def raise_error_of_machine(error: BaseException) -> None:
 def reraise_handler_error(error: BaseException) -> None:
     """Raise the error of a signal handler or of numpy's error callback that caused an error, if one did."""
     if not isinstance(error, MemoryError):
-        raise_error_of_machine(error)
+        raise_external_error(error)
 
 
 def codes_of_signal_handlers() -> set[CodeType]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.ir.edges import SHARED_EDGES
 from minigraph.ir.graph_reader import GraphReader
 
@@ -39,7 +39,7 @@ def nodes_to_verify(graph: GraphReader, nodes: Iterable[int], calls: InferenceCa
                     if _is_typed(data, operand_types, calls):
                         continue
             except Exception as error:  # a type rule may rely on checks of ``apply``; the full checks report the error
-                raise_error_of_machine(error)
+                raise_external_error(error)
         unchecked.append(node)
     return unchecked
 

@@ -15,7 +15,7 @@ from typing import Any
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError, VerifyError
 from minigraph.core.op import Op
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.core.types import TensorType
 from minigraph.ir.exact_keys import exact_attrs_key
 from minigraph.ir.fast_verify import InferenceCache, nodes_to_verify
@@ -148,7 +148,7 @@ def _call_rule(graph: GraphReader, node: int, rule: Function, /, *args: Any, **a
     try:
         return rule(*args, **attrs)
     except Exception as error:  # it may rely on operands and attributes that only ``apply`` checks
-        raise_error_of_machine(error)
+        raise_external_error(error)
         text = str(error) if isinstance(error, MinigraphError | TypeError) else f"{type(error).__name__}: {error}"
         raise _node_error(graph, node, f"rejects its operands or attributes: {text}") from None
 

@@ -12,7 +12,7 @@ from minigraph.capture.body_limits import call_at_jumps_back, call_with_tracer
 from minigraph.core.aliases import Function
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import expression_text, is_user_file, raise_location
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.core.tensor import Tensor
 from minigraph.lessons.feedback import NotYet
 
@@ -34,7 +34,7 @@ def checker(check: Callable[P, None]) -> Callable[P, None]:
         except NotYet:
             raise
         except Exception as error:
-            raise_error_of_machine(error)
+            raise_external_error(error)
             raise _failure("the answer", error) from None
 
     return checked
@@ -69,7 +69,7 @@ def result_of(call: str, function: Function, *inputs: object, **options: object)
     except NotYet:
         raise
     except Exception as error:
-        raise_error_of_machine(error)
+        raise_external_error(error)
         raise _failure(call, error) from None
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, UnknownName, UsageError, ValueArgument
 from minigraph.core.lazy import resolve
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.mindrecord.arguments import check_file_name
 from minigraph.mindrecord.errors import PathNotExistsError
 from minigraph.mindrecord.filewriter import FileWriter
@@ -77,7 +77,7 @@ def read_batch(path: Path) -> tuple[np.ndarray, np.ndarray]:
         images = np.asarray(batch[b"data"], np.uint8).reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
         labels = np.asarray(batch[b"labels"], np.int64).reshape(len(images))
     except Exception as error:
-        raise_error_of_machine(error)
+        raise_external_error(error)
         raise RuntimeArgument(f"Cifar10ToMR: {path.name!r} is not a valid batch of CIFAR-10: {error}") from None
     return images, labels
 

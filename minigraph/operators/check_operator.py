@@ -15,7 +15,7 @@ from minigraph.core.location import Loc, with_location
 from minigraph.core.op import Attrs, Op, Sample, apply, current_interpreter, forward_of, op_named
 from minigraph.core.op_fields import EachOperand, Work
 from minigraph.core.record_checks import LANES, check_choice, check_fields
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, type_of
 
@@ -150,7 +150,7 @@ def _call(op: Op, use: _Use, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
     except MinigraphError:
         raise
     except Exception as error:
-        raise_error_of_machine(error)
+        raise_external_error(error)
         text = f"operator '{op}': forward fails for {use.text}: {_one_line(error)}"
         raise UsageError(f"{text}; it gets one array per operand, and attributes by keyword") from None
     return [np.asarray(tensor) for tensor in (out if isinstance(out, tuple) else (out,))]
@@ -177,7 +177,7 @@ def _check_work(op: Op, use: _Use) -> None:
     except MinigraphError:
         raise
     except Exception as error:
-        raise_error_of_machine(error)
+        raise_external_error(error)
         text = f"operator '{op}': work fails for {use.text}: {_one_line(error)}"
         raise UsageError(f"{text}; it gets the result type, the operand types, and attributes") from None
     if not isinstance(work, Work):
@@ -249,7 +249,7 @@ def _gradients(op: Op, function: Callable[..., Tensor], positions: tuple[int, ..
         text = f"operator '{op}': its gradient leaves the graph: {_one_line(error)}"
         raise UsageError(f"{text}; write it with operators, not with numpy") from None
     except Exception as error:
-        raise_error_of_machine(error)
+        raise_external_error(error)
         reason = AT_LINE.sub("", _one_line(error))
         raise UsageError(f"operator '{op}': its gradient fails for {use.text}: {reason}; correct its vjp") from None
     return gradients if isinstance(gradients, tuple) else (gradients,)

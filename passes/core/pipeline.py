@@ -29,7 +29,7 @@ Cost = Callable[[Graph], int]
 
 
 @dataclass(frozen=True)
-class Fix:
+class FixedPoint:
     """Passes repeated to a fixed point: until none of them changes the graph; ``fix(cse,dce)`` in textual form."""
 
     passes: tuple[Pass, ...]
@@ -42,22 +42,23 @@ class Pipeline:
     """Passes in order; ``str`` is the textual form that ``as_pipeline`` reads back.
 
     With ``verify``, the graph is verified after every pass (only the nodes that the pass touched). Items are passes,
-    their names, functions ``(graph, *, options)``, or ``Fix`` groups. Raises ``UsageError`` for an order that violates
-    a constraint (``passes.core.constraints``).
+    their names, functions ``(graph, *, options)``, or ``FixedPoint`` groups. Raises ``UsageError`` for an order that
+    violates a constraint (``passes.core.constraints``).
 
-    >>> print(Pipeline(["dce", Fix((as_pass("cse"), as_pass("dce")))]))
+    >>> print(Pipeline(["dce", FixedPoint((as_pass("cse"), as_pass("dce")))]))
     dce,fix(cse,dce)
     """
 
     def __init__(self, passes: Iterable[object] = (), *, verify: bool = True) -> None:
-        self.steps: tuple[Pass | Fix, ...] = tuple(p if isinstance(p, Fix) else as_pass(p) for p in passes)
+        steps = (step if isinstance(step, FixedPoint) else as_pass(step) for step in passes)
+        self.steps: tuple[Pass | FixedPoint, ...] = tuple(steps)
         self.verify = verify
         check_order(self.passes)
 
     @property
     def passes(self) -> tuple[Pass, ...]:
-        """All passes in order, including the passes of ``Fix`` groups."""
-        return tuple(p for step in self.steps for p in (step.passes if isinstance(step, Fix) else (step,)))
+        """All passes in order, including the passes of ``FixedPoint`` groups."""
+        return tuple(p for step in self.steps for p in (step.passes if isinstance(step, FixedPoint) else (step,)))
 
     @property
     def fingerprint(self) -> str | None:
@@ -94,7 +95,7 @@ class Pipeline:
         verified: bool = False,
         rewrites: bool = False,
     ) -> Records:
-        """Edit ``graph`` in place and return one record per executed pass (one per iteration in a ``Fix`` group).
+        """Edit ``graph`` in place and return one record per executed pass (one per iteration of a ``FixedPoint``).
 
         ``validate`` runs the graph before and after every pass and compares (``None``: the context's ``validate``).
         ``limit`` is the maximum number of steps (passes and rewrites together). With ``verified``, the first check
@@ -119,7 +120,7 @@ class Pipeline:
         with _journal_edits(run.graph):
             run.begin(validation, verified)
             for step in self.steps:
-                if isinstance(step, Fix):
+                if isinstance(step, FixedPoint):
                     run.run_group(step)
                 else:
                     run.run_pass(step)
@@ -161,7 +162,7 @@ class _Run:
             if isinstance(observer, Dump):
                 observer.begin(self.graph)
 
-    def run_group(self, group: Fix) -> None:
+    def run_group(self, group: FixedPoint) -> None:
         """Run a group until a whole iteration changes nothing."""
         for _ in range(MAX_FIX_ITERATIONS):
             before = len(self.records)

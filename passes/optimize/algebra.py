@@ -76,7 +76,7 @@ def one_over_root(x: Tensor) -> tuple[Tensor, Tensor]:
     return 1 / apply("sqrt", x), apply("rsqrt", x)
 
 
-@rule(root=DIV, on=examples(lambda x: x / 8.0, ((2, 3),), ((),), ((4,),)))
+@rule(root=DIV, examples=examples(lambda x: x / 8.0, ((2, 3),), ((),), ((4,),)))
 def div_power_of_two(graph: Graph, node: int) -> Ref | None:
     """div(x, 8) -> mul(x, 0.125), for powers of two, whose reciprocal is exact.
 

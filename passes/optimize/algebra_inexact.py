@@ -44,7 +44,8 @@ OPERAND_SHAPES = (((3,),), ((2, 3),), ((),))  # for the examples of rules with c
 
 
 @rule(
-    where=_are_constants, exact=False, tol=RELATIVE_TOLERANCE, on=examples(lambda x: (x + 0.1) + 0.3, *OPERAND_SHAPES)
+    where=_are_constants, exact=False, tol=RELATIVE_TOLERANCE,
+    examples=examples(lambda x: (x + 0.1) + 0.3, *OPERAND_SHAPES),
 )  # fmt: skip
 def add_add(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
     """Reassociation; the sum of the two constants is folded later."""
@@ -52,7 +53,8 @@ def add_add(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @rule(
-    where=_are_constants, exact=False, tol=RELATIVE_TOLERANCE, on=examples(lambda x: (x * 0.1) * 0.3, *OPERAND_SHAPES)
+    where=_are_constants, exact=False, tol=RELATIVE_TOLERANCE,
+    examples=examples(lambda x: (x * 0.1) * 0.3, *OPERAND_SHAPES),
 )  # fmt: skip
 def mul_mul(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
     """Reassociation; the product of the two constants may overflow."""
@@ -60,7 +62,7 @@ def mul_mul(x: Tensor, c: Tensor, d: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @rule(where=lambda m: _is_float(m) and _is_divisor(m), exact=False, tol=RELATIVE_TOLERANCE,
-      on=examples(lambda x: x / 3.0, *OPERAND_SHAPES))  # fmt: skip
+      examples=examples(lambda x: x / 3.0, *OPERAND_SHAPES))  # fmt: skip
 def div_number(x: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal, which adds one rounding."""
     return x / c, x * apply("reciprocal", c)
@@ -126,7 +128,7 @@ def _conv_batch_norm(x: Tensor, w: Tensor, *statistics: Tensor) -> Tensor:
     return apply("batch_norm", apply("conv2d", x, w), *statistics)
 
 
-@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE, on=examples(_conv_batch_norm, *CONV_BN_SHAPES))
+@rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE, examples=examples(_conv_batch_norm, *CONV_BN_SHAPES))
 def fold_batch_norm(
     x: Tensor, w: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor
 ) -> tuple[Tensor, Tensor]:

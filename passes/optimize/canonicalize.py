@@ -211,7 +211,7 @@ def _pool_examples() -> list[Graph]:
     return graphs
 
 
-@rule(root=WHERE, on=_pool_examples)
+@rule(root=WHERE, examples=_pool_examples)
 def mask_before_pool(graph: Graph, node: int) -> Ref | None:
     """where(x > 0, max_pool2d_grad(g, x, pooled), 0) -> max_pool2d_grad(where(pooled > 0, g, 0), x, pooled).
 

@@ -131,20 +131,20 @@ def _scaled_weights_and_score_grad(q: Tensor, kt: Tensor, vt: Tensor, g: Tensor)
 
 BACKWARD = fuse(
     "FlashAttentionGrad", _attention_grad, where=_is_gradient, recompute=True, target="cube",
-    on=examples(_scaled_grad, ((2, 3), (3, 4), (4, 3), (5, 4), (2, 5)),
+    examples=examples(_scaled_grad, ((2, 3), (3, 4), (4, 3), (5, 4), (2, 5)),
                 ((1, 2), (2, 3), (3, 2), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (3, 3), (3, 3))),
 )  # fmt: skip
 BACKWARD_TRANSPOSED = fuse(
     "FlashAttentionGradTransposed", _attention_grad_transposed, where=_is_gradient, recompute=True, target="cube",
-    on=examples(_scaled_grad_transposed, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
+    examples=examples(_scaled_grad_transposed, ((2, 3), (3, 4), (4, 3), (3, 2), (5, 4), (2, 5)),
                 ((1, 2), (2, 3), (3, 2), (2, 1), (2, 3), (1, 2)), ((3, 1), (1, 3), (3, 1), (1, 3), (3, 3), (3, 3))),
 )  # fmt: skip
 FORWARD = fuse(
-    "FlashAttention", _attention, where=_is_attention, target="cube", on=examples(
+    "FlashAttention", _attention, where=_is_attention, target="cube", examples=examples(
         _scaled_attention, ((2, 3), (3, 4), (4, 2)), ((2, 2, 3), (2, 3, 4), (2, 4, 2)), ((1, 2), (2, 3), (3, 1))),
 )  # fmt: skip
 KERNEL = fuse(
-    "FlashAttention", _kernel_attention, where=_is_kernel_attention, target="cube", on=examples(
+    "FlashAttention", _kernel_attention, where=_is_kernel_attention, target="cube", examples=examples(
         lambda q, k, v: _scaled_attention(q * 0.5, k.mT, v),
         ((2, 3), (4, 3), (4, 2)), ((2, 2, 3), (2, 4, 3), (2, 4, 2)), ((1, 2), (3, 2), (3, 1))),
 )  # fmt: skip

@@ -64,10 +64,11 @@ NORM_SHAPES = (
 )  # fmt: skip
 RULES = (
     fuse("MatMulEpilogue", lambda x, w: chain(is_elementwise, x @ w, max_length=MAX_EPILOGUE_NODES), where=_keeps_shape,
-         target="cube", on=examples(_matmul_epilogue, *MATMUL_SHAPES)),
-    fuse("ConvNormEpilogue", _conv_bn, where=_keeps_shape, target="cube", on=examples(_norm_epilogue, *NORM_SHAPES)),
+         target="cube", examples=examples(_matmul_epilogue, *MATMUL_SHAPES)),
+    fuse("ConvNormEpilogue", _conv_bn, where=_keeps_shape, target="cube",
+         examples=examples(_norm_epilogue, *NORM_SHAPES)),
     fuse("ConvEpilogue", lambda x, w: chain(is_elementwise, apply("conv2d", x, w), max_length=MAX_EPILOGUE_NODES),
-         where=_keeps_shape, target="cube", on=examples(_conv_epilogue, *CONV_SHAPES)),
+         where=_keeps_shape, target="cube", examples=examples(_conv_epilogue, *CONV_SHAPES)),
 )  # fmt: skip
 
 

@@ -51,10 +51,10 @@ def _norm_of_absolutes(x: Tensor) -> Tensor:
     return x / apply("sum", apply("abs", x), axis=-1, keepdims=True)
 
 
-ON = examples(_mean_squared_difference, ((2, 3), (2, 3)), ((3,), (2, 3)), ((2, 2, 2), (2,)))
-REDUCTION = replace(fuse_groups(is_elementwise, name="reduction", last=is_reduction), on=ON)
+EXAMPLES = examples(_mean_squared_difference, ((2, 3), (2, 3)), ((3,), (2, 3)), ((2, 2, 2), (2,)))
+REDUCTION = replace(fuse_groups(is_elementwise, name="reduction", last=is_reduction), examples=EXAMPLES)
 ROW_NORM = fuse(
-    "RowNorm", _row_norm, where=_keeps_rows, on=examples(_norm_of_absolutes, ((2, 3),), ((3,),), ((2, 1, 2),))
+    "RowNorm", _row_norm, where=_keeps_rows, examples=examples(_norm_of_absolutes, ((2, 3),), ((3,),), ((2, 1, 2),))
 )
 RULES = (ROW_NORM, REDUCTION)
 

@@ -66,10 +66,10 @@ EXAMPLE_SHAPES = (((2, 3), (3,)), ((2, 2, 3), (3,)), ((4,), (4,)))
 AFFINE_NODES = 2  # a multiplication by the scale and an addition of the shift
 AFFINE_SHAPES = (((2, 4), (4,), (4,)), ((1, 2), (1, 1), ()), ((3, 2, 2), (2, 1), (2, 1)))
 RULES = (
-    fuse("RmsNorm", _rms_norm, where=_is_norm, on=examples(_example, *EXAMPLE_SHAPES)),
+    fuse("RmsNorm", _rms_norm, where=_is_norm, examples=examples(_example, *EXAMPLE_SHAPES)),
     fuse("RmsRows", _normalized_rows, where=_is_norm,
-         on=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
-    fuse("AffineNorm", _affine_norm, where=_is_scale_and_shift, on=examples(_affine_example, *AFFINE_SHAPES)),
+         examples=examples(lambda x: _example(x, 1.0), ((2, 3),), ((2, 2, 3),), ((4,),))),
+    fuse("AffineNorm", _affine_norm, where=_is_scale_and_shift, examples=examples(_affine_example, *AFFINE_SHAPES)),
 )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def _max_pool(x: Tensor) -> Tensor:
 
 
 @rule(where=_is_unpadded_float_pool, exact=False, tol=RELATIVE_TOLERANCE,
-      on=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGE_SHAPES))  # fmt: skip
+      examples=examples(lambda x: apply("max_pool2d", apply("relu", x), kernel=2), *IMAGE_SHAPES))  # fmt: skip
 def pool_before_relu(x: Tensor) -> tuple[Tensor, Tensor]:
     """ReLU is monotonic, so it commutes with the maximum."""
     return _max_pool(apply("relu", x)), apply("relu", _max_pool(x))
@@ -57,7 +57,7 @@ def _pool_of_sum(x: Tensor, b: Tensor) -> Tensor:
 BIAS_SHAPES = ((2, 3, 4, 4), (1, 3, 1, 1)), ((1, 2, 5, 4), (2, 1, 1)), ((1, 2, 5, 4), ())
 
 
-@rule(where=_is_per_channel, exact=False, tol=RELATIVE_TOLERANCE, on=examples(_pool_of_sum, *BIAS_SHAPES))
+@rule(where=_is_per_channel, exact=False, tol=RELATIVE_TOLERANCE, examples=examples(_pool_of_sum, *BIAS_SHAPES))
 def pool_before_bias(x: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
     """Rounded addition of one scalar is monotonic, so it commutes with the maximum."""
     return _max_pool(x + b), _max_pool(x) + b
@@ -83,7 +83,7 @@ GRADIENT_SHAPES = tuple((small, large, small) for small, large in (
     exact=False,
     tol=RELATIVE_TOLERANCE,
     recompute=True,
-    on=examples(_sum_of_gradient, *GRADIENT_SHAPES),
+    examples=examples(_sum_of_gradient, *GRADIENT_SHAPES),
 )
 def sum_before_pool(g: Tensor, x: Tensor, out: Tensor) -> tuple[Tensor, Tensor]:
     """A pool's gradient moves each element to one pixel; the sum is the same, in another order."""

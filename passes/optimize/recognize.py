@@ -91,25 +91,25 @@ def _log_softmax(x: Tensor, axis: object = S.axis) -> Tensor:
     return centered - apply("log", apply("sum", apply("exp", centered), axis=axis, keepdims=True))
 
 
-@rule(where=_has_one_axis, on=examples(lambda x: _example_softmax(x), *OPERAND_SHAPES))
+@rule(where=_has_one_axis, examples=examples(lambda x: _example_softmax(x), *OPERAND_SHAPES))
 def softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: shift, exp, sum, quotient."""
     return _softmax(x), apply("softmax", x, axis=S(_only_axis))
 
 
-@rule(where=_has_one_axis, on=examples(lambda x: _example_log_softmax(x), *OPERAND_SHAPES))
+@rule(where=_has_one_axis, examples=examples(lambda x: _example_log_softmax(x), *OPERAND_SHAPES))
 def log_softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: shift, exp, sum, log, difference."""
     return _log_softmax(x), apply("log_softmax", x, axis=S(_only_axis))
 
 
-@rule(where=_is_along_operator_axis, on=examples(lambda x: _example_shifted("softmax", x), *OPERAND_SHAPES))
+@rule(where=_is_along_operator_axis, examples=examples(lambda x: _example_shifted("softmax", x), *OPERAND_SHAPES))
 def softmax_of_shifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator shifts rows itself; the maximum of a shifted row is 0, or NaN, which makes the whole row NaN."""
     return apply("softmax", _subtract_maximum(x, S.axis), axis=S.at), apply("softmax", x, axis=S.at)
 
 
-@rule(where=_is_along_operator_axis, on=examples(lambda x: _example_shifted("log_softmax", x), *OPERAND_SHAPES))
+@rule(where=_is_along_operator_axis, examples=examples(lambda x: _example_shifted("log_softmax", x), *OPERAND_SHAPES))
 def log_softmax_of_shifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """As for softmax."""
     return apply("log_softmax", _subtract_maximum(x, S.axis), axis=S.at), apply("log_softmax", x, axis=S.at)
@@ -140,7 +140,7 @@ def _mean(x: Tensor, axis: object) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 
-@rule(where=_has_constant_eps, on=examples(lambda x: _example_normalize(x), *OPERAND_SHAPES))
+@rule(where=_has_constant_eps, examples=examples(lambda x: _example_normalize(x), *OPERAND_SHAPES))
 def normalize(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The operator's own steps: mean, difference, mean of squares, root, quotient."""
     centered = x - _mean(x, S.axis)
@@ -161,7 +161,7 @@ def _has_row_parameters(match: Match) -> bool:
     return behind and all(t.shape == rows and t.dtype is x.dtype for t in (match.gamma.type, match.beta.type))
 
 
-@rule(where=_has_row_parameters, on=examples(lambda x, *ab: _example_layer_norm(x, *ab), ((2, 3), (3,), (3,)),
+@rule(where=_has_row_parameters, examples=examples(lambda x, *ab: _example_layer_norm(x, *ab), ((2, 3), (3,), (3,)),
                                         ((2, 3, 2), (3, 2), (3, 2)), ((4,), (4,), (4,))))  # fmt: skip
 def layer_norm(x: Tensor, gamma: Tensor, beta: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: product and sum after the normalised rows."""

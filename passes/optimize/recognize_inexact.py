@@ -85,7 +85,7 @@ def _unshifted_softmax(x: Tensor, axis: object) -> Tensor:
 
 
 @rule(where=_has_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
-      on=examples(lambda x: _unshifted_softmax(x, -1), *OPERAND_SHAPES))  # fmt: skip
+      examples=examples(lambda x: _unshifted_softmax(x, -1), *OPERAND_SHAPES))  # fmt: skip
 def softmax_unshifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """Without the shift, exp overflows above 88 in float32."""
     return _unshifted_softmax(x, S.axis), apply("softmax", x, axis=S(_only_axis))
@@ -98,7 +98,7 @@ def log_of_softmax(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @rule(where=_has_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
-      on=examples(lambda x: x - apply("logsumexp", x, axis=-1, keepdims=True), *OPERAND_SHAPES))  # fmt: skip
+      examples=examples(lambda x: x - apply("logsumexp", x, axis=-1, keepdims=True), *OPERAND_SHAPES))  # fmt: skip
 def minus_logsumexp(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator subtracts the shift and the logarithm one after the other."""
     return x - apply("logsumexp", x, axis=S.axis, keepdims=True), apply("log_softmax", x, axis=S(_only_axis))
@@ -123,7 +123,7 @@ def _mean(x: Tensor, axis: object) -> Tensor:
     where=_has_constant_eps,
     exact=False,
     tol=RELATIVE_TOLERANCE,
-    on=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES),
+    examples=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES),
 )
 def normalize_by_rsqrt(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal root, where the operator divides by the root."""
@@ -137,7 +137,7 @@ def normalize_by_rsqrt(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     where=_has_constant_eps,
     exact=False,
     tol=RELATIVE_TOLERANCE,
-    on=examples(lambda x: _example_by_power(x), *OPERAND_SHAPES),
+    examples=examples(lambda x: _example_by_power(x), *OPERAND_SHAPES),
 )
 def normalize_by_power(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The square as a power."""

@@ -50,14 +50,14 @@ EXAMPLES = examples(
 )
 
 
-@rule(root=TRANSPOSE, exact=False, tol=RELATIVE_TOLERANCE, on=EXAMPLES)
+@rule(root=TRANSPOSE, exact=False, tol=RELATIVE_TOLERANCE, examples=EXAMPLES)
 def transpose_product(graph: Graph, node: int) -> Ref | None:
     """transpose(matmul(transpose(a), b)) -> matmul(transpose(b), a): the same terms, maybe by another BLAS kernel."""
     product = _product_of(graph, node)
     return None if product is None else _transposed_product(graph, node, product)
 
 
-@rule(root=TRANSPOSE, on=EXAMPLES)
+@rule(root=TRANSPOSE, examples=EXAMPLES)
 def transpose_exact_product(graph: Graph, node: int) -> Ref | None:
     """The same, if BLAS gives the same bits in both forms, which is tested."""
     product = _product_of(graph, node)

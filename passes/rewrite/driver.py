@@ -40,7 +40,7 @@ class Rule(RuleSpec):
     def check(self, **options: object) -> Any:
         """Test the rule on many small programs; raises ``RuleError`` with a counterexample if it is wrong.
 
-        The same as ``passes.check(rule, on=..., seed=...)``.
+        The same as ``passes.check(rule, examples=..., seed=...)``.
         """
         return resolve("passes.validate.check:check")(self, **options)
 

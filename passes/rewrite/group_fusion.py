@@ -42,8 +42,8 @@ class GroupRule(RuleBase):
     """A rule that outlines groups of two to ``max_nodes`` nodes that satisfy ``predicate(graph, node)``.
 
     With ``last``, each group ends in one node that satisfies ``last(graph, node)`` instead. The rule is callable, as a
-    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``on`` graphs for the rule checker, as
-    in ``RuleSpec``. Like any other fusion it outlines nodes, is exact, and replaces nothing.
+    step of a pipeline. ``text`` is the rule in one line, ``loc`` its file:line, ``examples`` graphs for the checker,
+    as in ``RuleSpec``. Like any other fusion it outlines nodes, is exact, and replaces nothing.
     """
 
     name: str
@@ -51,7 +51,7 @@ class GroupRule(RuleBase):
     max_nodes: int
     loc: str
     last: Predicate | None = None
-    on: Callable[[], Sequence[Graph]] | None = None
+    examples: Callable[[], Sequence[Graph]] | None = None
     file: str = ""
     root: ClassVar[Op | None] = None
     doc: ClassVar[str] = ""
@@ -59,7 +59,7 @@ class GroupRule(RuleBase):
     is_fusion: ClassVar[bool] = True
     exact: ClassVar[bool] = True
     tol: ClassVar[float] = 0.0
-    fits = DeprecatedAttribute("predicate")
+    fits, on = DeprecatedAttribute("predicate"), DeprecatedAttribute("examples")
 
     @cached_property
     def sides(self) -> tuple[Sides, ...]:

@@ -29,6 +29,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from minigraph.core.aliases import Function
+from minigraph.core.deprecated_names import renamed_arguments
 from minigraph.core.errors import UsageError
 from minigraph.core.op import Op, op_named
 from minigraph.ir.graph import Graph, Ref
@@ -51,6 +52,7 @@ from passes.rewrite.rule_text import rule_text
 from passes.rewrite.tracing import TracedPattern, trace_pattern, trace_rule
 
 
+@renamed_arguments(on="examples")
 def fuse(
     name: str,
     pattern: Function,
@@ -58,13 +60,13 @@ def fuse(
     where: Where | None = None,
     recompute: bool = False,
     target: str = "",
-    on: Callable[[], Sequence[Graph]] | None = None,
+    examples: Callable[[], Sequence[Graph]] | None = None,
 ) -> Rule:
     """A rule that outlines every match into a fused node called ``name``; no operator has to be defined.
 
     Attributes that the pattern does not mention may have any value, because the body keeps them. ``where`` is a
     predicate on matches: ``where=lambda m: m.w.shape[0] >= 16``. With ``recompute``, inner values may have other uses;
-    they are then computed twice, which the statistics report. ``target`` and ``on``: see ``RuleSpec``. Raises
+    they are then computed twice, which the statistics report. ``target`` and ``examples``: see ``RuleSpec``. Raises
     ``RuleError`` for an invalid pattern.
     """
 
@@ -78,7 +80,7 @@ def fuse(
         )
         text = f"{name}: {rule_text(tree.results, (Var('fused'),))}"
         return Rule(name, variants, text, location_of(pattern), where=where, recompute=recompute, target=target,
-                    on=on, file=file_of(pattern))  # fmt: skip
+                    examples=examples, file=file_of(pattern))  # fmt: skip
 
     if not isinstance(name, str) or not name:
         raise UsageError(f'fuse: {name!r} is not a name; write fuse("Name", pattern)')
@@ -99,8 +101,9 @@ def rule(
     target: str = "",
     exact: bool = True,
     tol: float = 0.0,
-    on: Callable[[], Sequence[Graph]] | None = None,
+    examples: Callable[[], Sequence[Graph]] | None = None,
 ) -> Callable[[Function], Rule]: ...
+@renamed_arguments(on="examples")
 def rule(
     function: Function | None = None, /, *, root: Op | str | None = None, **options: object
 ) -> Rule | Callable[[Function], Rule]:

@@ -88,7 +88,7 @@ class RuleSpec(RuleBase):
     same_memory  a returned existing value has the root's memory and memory order
     target       the unit for which it is meant, such as "cube"; ``rules=`` of a pass selects by it
     exact, tol   whether both sides give the same bits; else their relative tolerance
-    on           returns example graphs in which it matches, for rules whose examples the checker cannot generate
+    examples     returns example graphs in which it matches, for rules whose examples the checker cannot generate
     """
 
     name: str
@@ -103,7 +103,7 @@ class RuleSpec(RuleBase):
     target: str = ""
     exact: bool = True
     tol: float = 0.0
-    on: Callable[[], Sequence[Graph]] | None = None
+    examples: Callable[[], Sequence[Graph]] | None = None
     file: str = ""
 
     def _repr_html_(self) -> str:
@@ -116,7 +116,7 @@ class RuleSpec(RuleBase):
         """Whether matches become the bodies of fused nodes, instead of being replaced."""
         return self.variants[0].build is None
 
-    outlines = DeprecatedAttribute("is_fusion")
+    outlines, on = DeprecatedAttribute("is_fusion"), DeprecatedAttribute("examples")
 
     @cached_property
     def roots(self) -> frozenset[Op] | None:

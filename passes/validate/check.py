@@ -22,7 +22,7 @@ from itertools import chain
 
 import numpy as np
 
-from minigraph.core.deprecated_names import DeprecatedAttribute
+from minigraph.core.deprecated_names import DeprecatedAttribute, renamed_arguments
 from minigraph.core.errors import RuleError
 from minigraph.core.types import float64
 from minigraph.ir.graph import Graph
@@ -91,19 +91,20 @@ class Report:
             advice = ADVICE.get(self.counterexample.kind, "fix the replacement, or restrict the rule with where=")
             return f"{where}{self.counterexample} in {self.rule.text}; {advice}"
         if not self.contexts:
-            return f"{where}it applies in no generated test context, so it was not tested; give a context with on=graph"
+            return f"{where}it applies in no generated test context, so it was not tested; give one with examples=graph"
         agreement = "bit-identical results" if self.rule.exact else f"results within {self.rule.tol:g}"
         kinks = f", {len(self.kinks)} kinks" if self.kinks else ""
         return f"{where}{agreement}, equal gradients in {self.trials} trials over {self.contexts} test contexts{kinks}"
 
 
-def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
+@renamed_arguments(on="examples")
+def check(rule: AnyRule, *, examples: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
     """Check a rule and return the report; raises ``RuleError`` with a small counterexample if the rule is wrong.
 
-    ``on`` are captured programs in which the rule applies, for rules whose test contexts cannot be generated from
+    ``examples`` are captured programs in which the rule applies, for rules whose test contexts cannot be generated from
     operator samples. The error's note is a program that shows the counterexample.
     """
-    report = examine(rule, on=on, seed=seed)
+    report = examine(rule, examples=examples, seed=seed)
     if not report:
         error = RuleError(str(report))
         if report.counterexample is not None:
@@ -112,7 +113,8 @@ def check(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> 
     return report
 
 
-def examine(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
+@renamed_arguments(on="examples")
+def examine(rule: AnyRule, *, examples: Graph | Sequence[Graph] = (), seed: int = 0) -> Report:
     """The report on a rule, right or wrong; deterministic for a seed.
 
     Static properties come first (types, effects), then values and gradients, then termination. A difference in
@@ -120,7 +122,7 @@ def examine(rule: AnyRule, *, on: Graph | Sequence[Graph] = (), seed: int = 0) -
     """
     start, report = time.process_time(), Report(rule)
     rng = np.random.default_rng(seed)
-    programs = [*([on] if isinstance(on, Graph) else on), *(rule.on() if rule.on else ())]
+    programs = [*([examples] if isinstance(examples, Graph) else examples), *(rule.examples() if rule.examples else ())]
     contexts = chain(map(context_of, programs), generate_contexts(rule, rng, MAX_CONTEXTS))
     finding = _worst_difference(rule, contexts, rng, report)
     if finding is not None:

@@ -15,7 +15,7 @@ def test_the_error_names_the_state_the_line_and_the_remedy():
     error = unknown_state("a clock is read", "read it outside")
     assert isinstance(error, CaptureError)
     assert isinstance(error, UnknownState)
-    assert not error.may_settle
+    assert not error.is_transient
     assert str(error).startswith("a clock is read in `unknown_state(")
     assert str(error).endswith("; read it outside")
 

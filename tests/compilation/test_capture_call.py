@@ -23,7 +23,7 @@ def test_state_is_undone_and_reported():
 
     with pytest.raises(UnknownState, match="the list 'log' is changed in place") as caught:
         capture_call(fn, (X,), {}, DEFAULT_SETTINGS, "fn")
-    assert caught.value.may_settle
+    assert caught.value.is_transient
     assert log == []
     captured, effects, _ = capture_call(fn, (X,), {}, DEFAULT_SETTINGS, "fn", may_have_effects=True)
     assert (log, len(effects)) == ([], 1)

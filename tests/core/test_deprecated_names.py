@@ -30,8 +30,10 @@ RENAMED = [
     (passes, "Tally", "Statistics"),
     (passes, "examined", "examine"),
     (passes, "again", "reapply"),
+    (passes, "Fix", "FixedPoint"),
     (viz, "miss", "partial_match"),
     (viz, "Dot", "ScatterPoint"),
+    (viz, "film", "pass_animation"),
     (numba_kernels, "NoKernel", "KernelFallbackWarning"),
 ]
 ATTRIBUTES = [
@@ -45,6 +47,8 @@ ATTRIBUTES = [
     (chip_named("ascend910b1"), "figures", "parameters"),
     (Metric(), "measured", "measure"),
     (passes.fuse_groups(passes.is_cheap), "fits", "predicate"),
+    (passes.fuse_groups(passes.is_cheap), "on", "examples"),
+    (passes.rules_named("ConvBias")[0], "on", "examples"),
     (Match(graph_of("exp(%0)"), (3,), {}, {}), "walks", "paths"),
     (Schedule(buffers=1), "fixed", "non_default_fields"),
 ]
@@ -90,6 +94,8 @@ def test_an_old_keyword_works_and_names_the_new_one():
     assert statistics["ExpTanh"].rewrites == 1
     with pytest.warns(DeprecationWarning, match="fuse_groups: the argument 'fits' was renamed to 'predicate';"):
         assert passes.fuse_groups(fits=passes.is_cheap).predicate is passes.is_cheap
+    with pytest.warns(DeprecationWarning, match="examine: the argument 'on' was renamed to 'examples';"):
+        assert passes.examine(EXP_TANH, on=graph_of("exp(%0)", "tanh(%3)"))
     with pytest.warns(DeprecationWarning, match="run: the argument 'built' was renamed to 'verified';"):
         assert len(passes.as_pipeline("dce").run(graph_of("exp(%0)"), built=True)) == 1
 

@@ -24,7 +24,7 @@ from minigraph.core.op import Op, apply
 from minigraph.core.processes import SerialExecutor
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.pytree import flatten_call
-from minigraph.core.scope_guard import error_of_machine, raise_error_of_machine, reraise_handler_error
+from minigraph.core.scope_guard import external_error, raise_external_error, reraise_handler_error
 from minigraph.dataset.readers.annotated_images import read_image
 from minigraph.dataset.readers.image_files import read_idx
 from minigraph.dataset.readers.tensor_records import _is_record_file
@@ -56,8 +56,8 @@ def caused(error, cause):
 def test_the_cause_of_an_error_may_be_a_lack_of_memory():
     memory, loop = MemoryError(), ValueError()
     loop.__cause__ = loop
-    assert error_of_machine(memory) is memory is error_of_machine(caused(ValueError(), memory))
-    assert error_of_machine(caused(KeyError(), ValueError())) is None is error_of_machine(loop)
+    assert external_error(memory) is memory is external_error(caused(ValueError(), memory))
+    assert external_error(caused(KeyError(), ValueError())) is None is external_error(loop)
 
 
 class Stop:
@@ -86,11 +86,11 @@ def deadline(request):
 def test_the_cause_of_an_error_may_be_a_deadline(deadline):
     with pytest.raises(TimeoutError) as late:
         deadline()
-    assert error_of_machine(caused(ValueError(), late.value)) is late.value
-    assert error_of_machine(TimeoutError()) is None
+    assert external_error(caused(ValueError(), late.value)) is late.value
+    assert external_error(TimeoutError()) is None
     with pytest.raises(ValueError, match="is not a valid") as other:
         signal.Handlers(12345)  # an enumeration calls Python code
-    assert error_of_machine(other.value) is None
+    assert external_error(other.value) is None
 
 
 def test_the_cause_is_raised_with_its_own_cause(deadline):
@@ -98,13 +98,13 @@ def test_the_cause_is_raised_with_its_own_cause(deadline):
     with pytest.raises(TimeoutError) as late:
         deadline()
     late.value.__cause__ = reason
-    for handle in (raise_error_of_machine, reraise_handler_error):
+    for handle in (raise_external_error, reraise_handler_error):
         with pytest.raises(TimeoutError) as raised:
             handle(caused(ValueError(), late.value))
         assert raised.value is late.value and raised.value.__cause__ is reason
     reraise_handler_error(memory)
     with pytest.raises(MemoryError):
-        raise_error_of_machine(memory)
+        raise_external_error(memory)
 
 
 X = Tensor(np.float32([1, 2]))

@@ -10,7 +10,7 @@ import numpy as np
 from minigraph import Parameter, Tensor, ops, trace
 from minigraph.core.op import apply
 from minigraph.ir.graph import Graph
-from passes import PASSES, Fix, Pipeline
+from passes import PASSES, FixedPoint, Pipeline
 
 SHAPE = (3, 3)
 UNARY = ("neg", "abs", "relu", "tanh", "exp", "sigmoid", "square", "identity", "gelu")
@@ -154,5 +154,5 @@ def pass_list(seed: int, names: list[str] = EXACT) -> Pipeline:
     rng = random.Random(seed)
     chosen: list[Any] = [rng.choice(names) for _ in range(rng.randint(1, 8))]
     if rng.random() < 0.3:
-        chosen.append(Fix((PASSES["canonicalize"], PASSES["cse"], PASSES["dce"])))
+        chosen.append(FixedPoint((PASSES["canonicalize"], PASSES["cse"], PASSES["dce"])))
     return Pipeline(chosen)

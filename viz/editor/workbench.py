@@ -151,7 +151,7 @@ def workbench(
 
 
 def records_by_step(pipeline: Any, run: Run) -> list[tuple[str, int]]:
-    """The text of each step of a pipeline, and its number of records: a ``Fix`` has one per pass and iteration."""
+    """The text of each step of a pipeline, and its number of records: a ``FixedPoint`` one per pass and iteration."""
     steps, start = [], 0
     for step in pipeline.steps:
         size = len(getattr(step, "passes", (step,)))

@@ -20,8 +20,8 @@ from viz.common.style import with_dark_mode
 from viz.drawing.cells import cell_svg
 from viz.drawing.diff import diff
 from viz.drawing.dot import Picture, dot, scene_svg
-from viz.drawing.film import film
 from viz.drawing.partial_match import partial_match
+from viz.drawing.pass_animation import pass_animation
 from viz.drawing.tape import tape
 from viz.machine.animation import animation
 from viz.machine.landscape import landscape_svg
@@ -78,13 +78,13 @@ def pdf(source: object) -> bytes:
 
 
 def gif(source: Any, **options: Any) -> bytes:
-    """An animated picture as GIF: ``viz.animation`` of a simulator's report, ``viz.film`` of PassRecords, or SVG text.
+    """An animated GIF of a simulator's report (``viz.animation``), pass records (``pass_animation``) or SVG text.
 
     ``options`` are passed to these functions. Needs the extra ``pictures``; raises ``RenderError`` without it.
     """
     if isinstance(source, Svg):
         return gif_of(source)
-    return gif_of((animation if hasattr(source, "spans") else film)(source, **options))
+    return gif_of((animation if hasattr(source, "spans") else pass_animation)(source, **options))
 
 
 def svg(source: object) -> str:

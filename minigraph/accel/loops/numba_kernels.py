@@ -23,7 +23,7 @@ from minigraph.core.context import resolve
 from minigraph.core.deprecated_names import deprecated_getattr
 from minigraph.core.location import exec_with_source
 from minigraph.core.machine import COMPILE_AFTER_SECONDS
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.operators.scalar_expressions import DTYPES
 
 Fallback = Callable[..., None]  # a function of the arrays of a loop, which computes the results in numpy
@@ -92,7 +92,7 @@ class Kernel:
             try:
                 self.compiled = _compile_loop(self.text, self.signature, self.written)
             except Exception as error:
-                raise_error_of_machine(error)
+                raise_external_error(error)
                 self._failed = True
                 message = f"numba cannot compile a loop, so numpy computes it instead: {type(error).__name__}: {error}"
                 warnings.warn(message.partition("\n")[0], KernelFallbackWarning, stacklevel=3)

@@ -10,7 +10,7 @@ from minigraph.core.autodiff.entry import Entry
 from minigraph.core.tensor import Tensor
 
 
-class Flow(NamedTuple):
+class GradientFlow(NamedTuple):
     """The flow from a captured branch or loop to an operand: a cotangent in some or all runs, or a cut."""
 
     is_reached: bool
@@ -18,7 +18,7 @@ class Flow(NamedTuple):
     cut: Cut | None
 
 
-NO_FLOW = Flow(False, False, None)
+NO_FLOW = GradientFlow(False, False, None)
 
 
 class EntryFlows:
@@ -37,7 +37,7 @@ class EntryFlows:
         """Note how cotangents flow into an operand; returns whether a branch or loop passes one."""
         source = self._entry.sources[position]
         is_first = source in self._unreached
-        flow = Flow(cotangent is not None, True, None) if self._flows is None else self._flows[position]
+        flow = GradientFlow(cotangent is not None, True, None) if self._flows is None else self._flows[position]
         if flow.cut is not None:
             self._cuts.marks.setdefault(source, flow.cut._replace(is_certain=False))
         if flow.is_reached and self._is_certain and flow.is_certain:

@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
 from minigraph.core.op import Attrs, Op, check_attributes, forward_of, set_base_interpreter
-from minigraph.core.scope_guard import call_ignoring_float_errors, raise_error_of_machine, reraise_handler_error
+from minigraph.core.scope_guard import call_ignoring_float_errors, raise_external_error, reraise_handler_error
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
 from minigraph.core.tensor.tensor import Parameter, Tensor, set_array
@@ -78,7 +78,7 @@ def _accepted_kernel(op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> Function
         if isinstance(error, TypeError):
             raise
     except Exception as error:  # for example wrong attributes: numpy fails on them, and ``_explain`` reports it
-        raise_error_of_machine(error)
+        raise_external_error(error)
     else:
         if len(KERNELS) >= MAX_KERNELS:
             KERNELS.clear()

@@ -10,7 +10,7 @@ from typing import Any
 
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.errors import MinigraphError, ModelError
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Dims, Input, Model, Ref, Step, all_models, printable
 from minigraph.importers.network import MAX_FOLDED_ELEMENTS, PYTHON_ERRORS
@@ -43,7 +43,7 @@ def read_model(data: bytes, title: str, folder: Path | None = None, weights: Wei
     try:
         proto = library.load_model_from_string(data)
     except Exception as error:  # protobuf's own error class depends on its version
-        raise_error_of_machine(error)
+        raise_external_error(error)
         raise ModelError(one_line(f"{title}: not an ONNX model, or damaged: {error}")) from None
     if not proto.HasField("graph") or not proto.opset_import:
         raise ModelError(f"{title}: not an ONNX model: it has no graph or no opset; export it again")

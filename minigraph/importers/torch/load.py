@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph.core.context import resolve
 from minigraph.core.errors import ModelError, UnknownName, UsageError
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.torch.reader import read_program
 
@@ -65,6 +65,6 @@ def _saved_program(path: str) -> Any:
     try:
         return load(path)
     except Exception as error:  # whatever torch raises for a file that it cannot read
-        raise_error_of_machine(error)
+        raise_external_error(error)
         reason = " ".join(str(error).split())[:200]
         raise ModelError(f"from_torch: '{path}' cannot be read: {type(error).__name__}: {reason}") from None

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from minigraph.compilation import Jitted, jit
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.library import passes_without_kernel, pipeline_for
@@ -79,7 +79,7 @@ class ModelCache:
         try:
             pipeline_for(self._pipelines[point.pipeline], chip).run(graph)
         except Exception as error:
-            raise_error_of_machine(error)
+            raise_external_error(error)
             return _OptimizedModel(None, error=error_text(error))
         has_bodies = any(graph.regions(node) and graph.op(node).role != "fused" for node in graph)
         return _OptimizedModel(graph, captured, has_bodies)
@@ -98,7 +98,7 @@ def _capture(model: Model) -> Graph | str:
     try:
         return (function if isinstance(function, Jitted) else jit(function)).graph(*arguments, pipeline=())
     except Exception as error:  # whatever the user's function does
-        raise_error_of_machine(error)
+        raise_external_error(error)
         return error_text(error)
 
 
@@ -113,5 +113,5 @@ def _model_jobs(model: _OptimizedModel, chip: Chip) -> ModelJobs:
         optimized, eager = jobs(model.graph), jobs(model.captured)
         return ModelJobs(optimized, eager, digest_of((optimized, eager)))
     except Exception as error:
-        raise_error_of_machine(error)
+        raise_external_error(error)
         return ModelJobs(error=error_text(error))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from minigraph._version import __version__
 from minigraph.core.errors import UsageError
-from minigraph.core.scope_guard import raise_error_of_machine
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.npu.chips.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
 from minigraph.npu.job_cost import cost_of
@@ -89,7 +89,7 @@ def evaluate(work_item: WorkItem) -> Metrics:
     try:
         return _metrics(work_item)
     except Exception as error:
-        raise_error_of_machine(error)
+        raise_external_error(error)
         return Metrics(error=error_text(error))
     finally:
         cost_of.cache_clear()  # the chip is not used again, and costs of the event engine are large

@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph.core.errors import UsageError
-from passes import DEFAULT, PIPELINES, Fix, Pipeline, as_pipeline, graph_pass
+from passes import DEFAULT, PIPELINES, FixedPoint, Pipeline, as_pipeline, graph_pass
 from passes.core.constraints import check_order, constraints
 from tests.tables import error_cases
 
@@ -33,14 +33,14 @@ def two_passes():
 def test_requirements_must_be_provided_before_also_inside_groups():
     giver, taker = two_passes()
     Pipeline([giver, taker])
-    Pipeline([Fix((giver, taker))])
+    Pipeline([FixedPoint((giver, taker))])
 
 
 test_a_missing_requirement_is_an_error = error_cases(
     (lambda: Pipeline(two_passes()[::-1]), r"'taker' requires 'tidy' \(.*\), which no earlier pass provides; 'giver' "),
     (lambda: two_passes() and as_pipeline("taker"), r"'giver' provides it \(test_constraints.py:\d+\), put it before"),
     (lambda: as_pipeline((stub("lonely", requires=("gold",)),)), "'lonely' requires 'gold' .*; no pass provides it$"),
-    (lambda: Pipeline([Fix(two_passes()[::-1])]), "'taker' requires 'tidy'"),
+    (lambda: Pipeline([FixedPoint(two_passes()[::-1])]), "'taker' requires 'tidy'"),
     (
         lambda: Pipeline([stub("one", after=("two",), provides=("a",)), stub("two", requires=("a",))]),
         r"'one' runs after 'two' .*, and 'two' requires 'a', which 'one' provides",

@@ -7,7 +7,7 @@ import pytest
 from minigraph.core.errors import RuleError, VerifyError
 from minigraph.core.types import TensorType, float64
 from minigraph.ir.text import parse, to_text
-from passes import Fix, Pipeline, as_pipeline
+from passes import FixedPoint, Pipeline, as_pipeline
 from passes.core.pipeline import graph_counts
 from passes.core.records import Counts
 from tests.passes.small_graphs import REPEATED, counts
@@ -109,10 +109,10 @@ def test_a_graph_that_is_broken_before_blames_no_pass_and_a_new_graph_is_checked
 
 
 def test_a_group_repeats_to_a_fixed_point_and_non_termination_is_an_error():
-    records = Pipeline([Fix(tuple(Pipeline(["cse", "dce"]).passes))]).run(parse(REPEATED))
+    records = Pipeline([FixedPoint(tuple(Pipeline(["cse", "dce"]).passes))]).run(parse(REPEATED))
     assert [(r.name, r.changed) for r in records] == [("cse", True), ("dce", True), ("cse", False), ("dce", False)]
     with pytest.raises(RuleError, match=r"fix\(grows\): still changing 'f' after \d+ iterations"):
-        Pipeline([Fix(Pipeline([grows]).passes)]).run(parse(REPEATED))
+        Pipeline([FixedPoint(Pipeline([grows]).passes)]).run(parse(REPEATED))
 
 
 def test_the_callers_journal_is_restored_and_garbage_is_collected_meanwhile():

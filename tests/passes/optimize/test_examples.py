@@ -8,7 +8,7 @@ from passes import every_rule
 from passes.optimize.examples import examples
 from passes.validate.trial import apply_rule
 
-RULES_WITH_EXAMPLES = [rule for _, rule in every_rule() if rule.on is not None]
+RULES_WITH_EXAMPLES = [rule for _, rule in every_rule() if rule.examples is not None]
 
 
 def test_each_shape_is_captured_in_two_dtypes_on_demand():
@@ -22,4 +22,4 @@ def test_each_shape_is_captured_in_two_dtypes_on_demand():
 
 @pytest.mark.parametrize("rule", RULES_WITH_EXAMPLES, ids=lambda rule: rule.name)
 def test_a_rule_applies_in_each_of_its_examples(rule):
-    assert rule.on is not None and all(apply_rule(rule, graph, 1) for graph in rule.on())
+    assert rule.examples is not None and all(apply_rule(rule, graph, 1) for graph in rule.examples())

@@ -127,7 +127,7 @@ def test_a_rule_that_applies_nowhere_fails():
     assert not examine(rare)
     with pytest.raises(RuleError, match="it applies in no generated test context"):
         check(rare)
-    assert check(rare, on=trace(abs_twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
+    assert check(rare, examples=trace(abs_twice, Tensor(np.ones((7, 7, 7, 7), np.float32)))).contexts == 1
 
 
 def test_where_is_part_of_the_rule():

@@ -23,7 +23,7 @@ def contexts_of(any_rule, attempts=48):
 @pytest.mark.parametrize("any_rule", LIBRARY, ids=lambda r: r.name)
 def test_a_shipped_rule_applies_in_many_of_its_contexts(any_rule):
     """Including its own examples, which a rule of several operators needs."""
-    examples = map(context_of, any_rule.on() if any_rule.on else ())
+    examples = map(context_of, any_rule.examples() if any_rule.examples else ())
     graphs = [context.graph() for context in (*examples, *contexts_of(any_rule, 96))]
     applied = 0
     for graph in graphs:

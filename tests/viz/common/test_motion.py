@@ -16,12 +16,12 @@ def test_an_attribute_is_animated_through_its_values():
     assert 'repeatCount="3"' in Motion(1.0, 3, "again").animate("x", [0], [0])
 
 
-@pytest.mark.parametrize("make", ["film", "animation"])
+@pytest.mark.parametrize("make", ["pass_animation", "animation"])
 def test_animations_are_static_for_reduced_motion(make):
     graph = jit(lambda x: ops.tanh(ops.neg(ops.neg(x)))).graph(Tensor([1.0]), pipeline=())
     report = simulate(graph)
     records = passes.as_pipeline("default").run(graph, snapshots=True)
-    picture = viz.animation(report) if make == "animation" else viz.film(records)
+    picture = viz.animation(report) if make == "animation" else viz.pass_animation(records)
     assert "<animate " in picture and reduced_motion_style() in picture
     assert "prefers-reduced-motion: reduce" in REDUCED_MOTION_CSS
     classes = {name for _, attrs in Tags(picture).tags for name in attrs.get("class", "").split()}

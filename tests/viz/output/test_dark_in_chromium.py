@@ -26,7 +26,7 @@ PICTURES = {
     "graph": lambda report: viz.svg(GRAPH),
     "tape": lambda report: viz.tape(gated, *ARGS)._repr_mimebundle_()["image/svg+xml"],
     "diff": lambda report: viz.diff(CAPTURED, GRAPH)._repr_mimebundle_()["image/svg+xml"],
-    "film": lambda report: viz.film(ms.jit(gated).records(*ARGS)),
+    "pass_animation": lambda report: viz.pass_animation(ms.jit(gated).records(*ARGS)),
     "timeline": viz.timeline,
     "animation": viz.animation,
     "memory": lambda report: viz.memory_plan(GRAPH),

@@ -75,7 +75,7 @@ def test_every_picture_has_every_format(tmp_path):
     for animated in (report, records):
         path = viz.save(animated, tmp_path / "animation.gif")
         assert path.read_bytes().startswith(b"GIF8") and open_image(path.read_bytes()).n_frames > 1
-    assert viz.gif(viz.film(records)).startswith(b"GIF8")
+    assert viz.gif(viz.pass_animation(records)).startswith(b"GIF8")
 
 
 def test_without_the_extra_the_error_has_the_install_command(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 import passes
 from minigraph import Tensor, jit, ops
 from tests.viz.graphs import HOSTILE, Tags, hostile, record, step, texts
-from viz.drawing.film import film, frames_of, union_of
+from viz.drawing.pass_animation import frames_of, pass_animation, union_of
 
 NAMED = r'<text x="([\d.]+)" y="([\d.]+)" text-anchor="middle" fill="[^"]*">(%\d+ .*?)<'
 
@@ -30,14 +30,14 @@ def test_a_frame_for_each_pass_that_changed_something(records):
 
 def test_unchanged_boxes_do_not_move(records):
     areas = {}
-    for frame in film(records).split('class="frame')[1:]:
+    for frame in pass_animation(records).split('class="frame')[1:]:
         for x, y, name in re.findall(NAMED, frame):
             assert areas.setdefault(name, (x, y)) == (x, y)
     assert len(areas) > 5
 
 
 def test_one_frame_is_visible_at_a_time(records):
-    picture = film(records, seconds=1.0)
+    picture = pass_animation(records, seconds=1.0)
     motions = [attrs for tag, attrs in Tags(picture).tags if tag == "animate"]
     count = len(frames_of(records))
     assert len(motions) == count and {attrs["dur"] for attrs in motions} == {f"{count}s"}
@@ -55,10 +55,10 @@ def test_the_union_holds_every_box_with_room_for_a_mark(records):
     assert all(box.status for box in union.boxes.values())
 
 
-def test_an_empty_film_is_a_message_and_hostile_names_are_text():
+def test_an_empty_animation_is_a_message_and_hostile_names_are_text():
     for unchanged in ([], [record("same", step(), step(), changed=False)]):
-        assert texts(film(unchanged))[0].startswith("no film: no pass changed anything")
+        assert texts(pass_animation(unchanged))[0].startswith("no animation: no pass changed anything")
     changed = hostile()
     changed.set_outs([])
-    picture = film([record(HOSTILE, hostile(), changed)])
+    picture = pass_animation([record(HOSTILE, hostile(), changed)])
     assert "<script" not in picture and any("<script>" in text for text in texts(picture))

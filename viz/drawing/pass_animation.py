@@ -18,7 +18,7 @@ TITLE_HEIGHT = 48.0  # px
 TITLE_CHARACTER_WIDTH = 7.0  # px, of an average character
 
 
-def film(records: Iterable[object], *, seconds: float = 2.0, repeats: int = 0) -> str:
+def pass_animation(records: Iterable[object], *, seconds: float = 2.0, repeats: int = 0) -> str:
     """The changes of every pass, one after the other, as animated SVG text; errors become a picture of text.
 
     ``records`` come from a run with ``snapshots=True``; passes that changed nothing are omitted. Each frame is shown
@@ -30,10 +30,10 @@ def film(records: Iterable[object], *, seconds: float = 2.0, repeats: int = 0) -
 def _draw(records: Sequence[object], seconds: float, repeats: int) -> str:
     scenes = frames_of(records)
     if not scenes:
-        return message_svg("no film: no pass changed anything, or the records hold no graphs (snapshots=True)")
+        return message_svg("no animation: no pass changed anything, or the records hold no graphs (snapshots=True)")
     layout = layout_of(union_of(scenes))
     width = max(layout.width, *(TITLE_CHARACTER_WIDTH * len(scene.title) for scene in scenes)) + 2 * MARGIN
-    motion = Motion(seconds * len(scenes), repeats, "film")
+    motion = Motion(seconds * len(scenes), repeats, "pass_animation")
     frames = [_frame(scene, k, len(scenes), motion, layout, width) for k, scene in enumerate(scenes)]
     svg = document(width, layout.height + TITLE_HEIGHT + MARGIN, [reduced_motion_style(), *frames])
     return svg.replace("<svg ", f'<svg id="{motion.element_id}" ', 1)
