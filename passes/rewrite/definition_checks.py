@@ -168,7 +168,7 @@ def with_rule_location(name: str, function: Function, define: Callable[[], T]) -
         raise RuleError(f"rule '{name}' ({location_of(function)}): {error}") from None
 
 
-RULE_OPTIONS = ("where", "recompute", "once", "same_memory", "target", "exact", "tol", "on")  # of @rule
+RULE_OPTIONS = ("where", "recompute", "once", "same_memory", "target", "exact", "tol", "examples")  # of @rule
 
 
 def check_options(options: Attrs) -> None:
