@@ -10,7 +10,7 @@ from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.trace import trace
 from minigraph.compilation import RunsOpByOp
 from minigraph.core.autodiff.differentiability import NonDifferentiable
-from minigraph.core.autodiff.flows import NO_FLOW, Flow
+from minigraph.core.autodiff.flows import NO_FLOW, GradientFlow
 from minigraph.core.errors import MinigraphError
 from minigraph.operators.region_flows import body_flows, cond_flows, scan_flows, while_flows
 
@@ -244,9 +244,10 @@ def test_flows_of_bodies_branches_and_loops():
     cut = body_flows(both, frozenset([1]))
     assert [flow.is_reached for flow in cut] == [False, False] and cut[0].cut.type == "i64[]" and cut[1] == NO_FLOW
     joined = cond_flows((1,), bodies=(both, float_only))
-    assert joined[0] == NO_FLOW and joined[1].cut and joined[2] == Flow(True, False, None)
+    assert joined[0] == NO_FLOW and joined[1].cut and joined[2] == GradientFlow(True, False, None)
     carried = trace(lambda total, w: total + w, X, X)
     test = trace(lambda total, w: total.sum() > 0, X, X)
-    assert while_flows((0,), carries=1, bodies=(test, carried)) == [Flow(True, True, None), Flow(True, False, None)]
+    certain, uncertain = GradientFlow(True, True, None), GradientFlow(True, False, None)
+    assert while_flows((0,), carries=1, bodies=(test, carried)) == [certain, uncertain]
     scanned = [scan_flows((0,), carries=1, rows=0, length=n, bodies=(carried,)) for n in (0, 2)]
     assert [flows[1].is_certain for flows in scanned] == [False, True]
