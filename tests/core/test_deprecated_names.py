@@ -94,8 +94,8 @@ def test_an_old_keyword_works_and_names_the_new_one():
     assert statistics["ExpTanh"].rewrites == 1
     with pytest.warns(DeprecationWarning, match="fuse_groups: the argument 'fits' was renamed to 'predicate';"):
         assert passes.fuse_groups(fits=passes.is_cheap).predicate is passes.is_cheap
-    with pytest.warns(DeprecationWarning, match="examine: the argument 'on' was renamed to 'examples';"):
-        assert passes.examine(passes.rules_named("ConvBias")[0], on=graph_of("exp(%0)"))
+    with pytest.warns(DeprecationWarning, match="fuse: the argument 'on' was renamed to 'examples';"):
+        assert passes.fuse("Exp", lambda x: ops.exp(ops.abs(x)), on=list).examples is list
     with pytest.warns(DeprecationWarning, match="run: the argument 'built' was renamed to 'verified';"):
         assert len(passes.as_pipeline("dce").run(graph_of("exp(%0)"), built=True)) == 1
 
