@@ -116,7 +116,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("minigraph was imported before the option was read; write --accel=off")
     if config.getoption("bytecode") == "off":
         bytecode.IS_SUPPORTED = False
-        config.addinivalue_line("filterwarnings", "ignore::minigraph.compilation.RunsOpByOp")  # more does
+        config.addinivalue_line("filterwarnings", "ignore::minigraph.compilation.OpByOpWarning")  # more does
     PassVerifier.run = with_effect_order_check(PassVerifier.run)
     config.pluginmanager.register(EveryTest(), "every-test")
 

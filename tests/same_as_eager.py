@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, jit, nn, set_context
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 
 SETTINGS = list(itertools.product(("ast", "trace"), ("function", "cell"), (PYNATIVE_MODE, GRAPH_MODE)))
 SETTING_NAMES = [f"{m}-{kind}-{'graph' if context == GRAPH_MODE else 'pynative'}" for m, kind, context in SETTINGS]
@@ -86,7 +86,7 @@ def check(program, setting, inputs=INPUTS):
             assert outcomes(program, graph_mode(setting), inputs) == expected
     finally:
         set_context(mode=PYNATIVE_MODE)
-    return [str(warning.message) for warning in caught if issubclass(warning.category, RunsOpByOp)]
+    return [str(warning.message) for warning in caught if issubclass(warning.category, OpByOpWarning)]
 
 
 def same_as_eager(*programs):

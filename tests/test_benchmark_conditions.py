@@ -76,7 +76,7 @@ def test_the_neighbour_is_busy_until_the_block_ends():
 def test_a_neighbour_that_does_not_run_all_the_time_raises(message, monkeypatch):
     if message == "did not start":
         monkeypatch.setattr(neighbor, "READY_MESSAGE", "hello")
-    with pytest.raises(neighbor.NeighborEnded, match=message), neighbor.neighbor(0.0) as process:
+    with pytest.raises(neighbor.NeighborEndedError, match=message), neighbor.neighbor(0.0) as process:
         process.wait(60)
 
 
@@ -115,7 +115,7 @@ def test_the_reference_runs_in_a_process_without_the_accelerator(monkeypatch):
 
 
 def test_the_reference_raises_if_the_accelerator_is_on():
-    with pytest.raises(remote.WorkerFailed):
+    with pytest.raises(remote.WorkerError):
         remote.RemoteWorker(remote.sys.executable, "reference", MINIGRAPH_ACCEL="1")
 
 

@@ -114,7 +114,7 @@ def test_names_are_replaced_before_other_modules_import_them(monkeypatch, tmp_pa
 
 
 def test_techniques_of_imported_modules_cannot_be_switched_off():
-    with pytest.raises(worker.ImportedTooEarly, match=r"benchmarks\.techniques\.replacements was imported"):
+    with pytest.raises(worker.EarlyImportError, match=r"benchmarks\.techniques\.replacements was imported"):
         worker.ReplacingFinder({"benchmarks.techniques.replacements:return_false": replacements.return_false})
 
 

@@ -34,7 +34,16 @@ from benchmarks.cases import (
 from benchmarks.measuring import conditions, counts, harness
 from benchmarks.measuring.conditions import CONDITIONS
 from benchmarks.measuring.goal import Goal
-from benchmarks.measuring.harness import Case, Contender, Disagreement, Result, Seconds, Table, check_agreement, measure
+from benchmarks.measuring.harness import (
+    Case,
+    Contender,
+    MismatchError,
+    Result,
+    Seconds,
+    Table,
+    check_agreement,
+    measure,
+)
 from benchmarks.measuring.records import Gap, Record, read, write
 from benchmarks.peers import local as peers
 from benchmarks.peers import remote, rewriters, worker
@@ -173,12 +182,12 @@ def test_a_rewrite_that_changes_a_value_is_rejected():
         graph.set_outs([graph.ins(graph.outs[0])[0]])
         graph.erase([dead])
 
-    with pytest.raises(Disagreement, match="'?change_output'? changed what the graph computes"):
+    with pytest.raises(MismatchError, match="'?change_output'? changed what the graph computes"):
         pass_speed.check_values(pass_speed.capture_network(50), [("change_output", change_output)])
 
 
 def test_a_rewrite_that_does_nothing_is_rejected():
-    with pytest.raises(Disagreement, match="idle did nothing to"):
+    with pytest.raises(MismatchError, match="idle did nothing to"):
         pass_speed.check_values(pass_speed.capture_network(50), [("idle", lambda graph: None)])
 
 
@@ -211,7 +220,7 @@ def test_a_pass_that_leaves_too_much_or_too_little_is_not_timed():
     for left in (5, 1000):
         task = rewriters.Task(lambda g: g, lambda g, left=left: left)
         idle = rewriters.Rewriter("idle", lambda spec: spec, {"dce": task})
-        with pytest.raises(Disagreement, match=f"idle, dead code: {left} operators are left instead of"):
+        with pytest.raises(MismatchError, match=f"idle, dead code: {left} operators are left instead of"):
             rewriting.check_counts([idle], 400)
 
 
@@ -252,14 +261,14 @@ def test_the_garbage_collector_is_on_during_the_build_only():
 )
 def test_contenders_that_disagree_are_not_timed(answer, complaint):
     case = Case("row", [Contender("right", lambda: np.full(3, 2.0)), Contender("wrong", lambda: answer)])
-    with pytest.raises(Disagreement, match=f"row: wrong, call 1: {complaint}"):
+    with pytest.raises(MismatchError, match=f"row: wrong, call 1: {complaint}"):
         measure(case, *QUICK)
 
 
 def test_a_contender_that_disagrees_in_a_later_call_is_found():
     counts = iter(range(10))
     case = Case("row", [Contender("right", lambda: 0), Contender("drifting", lambda: next(counts))])
-    with pytest.raises(Disagreement, match="drifting, call 2"):
+    with pytest.raises(MismatchError, match="drifting, call 2"):
         check_agreement(case)
 
 
@@ -344,9 +353,9 @@ def test_every_workload_runs_in_a_worker(numpy_worker, workload):
 
 
 def test_errors_of_a_worker_are_reported(numpy_worker):
-    with pytest.raises(remote.WorkerFailed, match="KeyError: 'no_such_workload'"):
+    with pytest.raises(remote.WorkerError, match="KeyError: 'no_such_workload'"):
         numpy_worker.contender("plain", "no_such_workload", [])
-    with pytest.raises(remote.WorkerFailed, match="the worker has exited"):
+    with pytest.raises(remote.WorkerError, match="the worker has exited"):
         remote.RemoteWorker(sys.executable, "no_such_framework")
 
 

@@ -252,7 +252,7 @@ def unsupported(x):
 """
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_code_that_is_dropped_is_freed_with_its_translation(tmp_path):
     references = []
     for k in range(4):

@@ -736,7 +736,7 @@ def side_effects_happen_at_every_call():
     log = []
     step = ms.jit(lambda x: (log.append(len(log)), x + 1)[1])
     _, kinds = result_and_warnings(lambda: [step(X) for _ in range(3)])
-    assert (log, kinds) == ([0, 1, 2], {"RunsOpByOp"})
+    assert (log, kinds) == ([0, 1, 2], {"OpByOpWarning"})
 
 
 @checks("repeats one random number of `numpy.random` or `random`, one time of day")
@@ -744,7 +744,7 @@ def numbers_of_numpy_are_drawn_at_every_call():
     step = ms.jit(lambda x: x + float(np.random.rand()))
     result, kinds = result_and_warnings(lambda: [values(step(X))[0] for _ in range(4)])
     assert len(set(result)) == 4
-    assert kinds == {"RunsOpByOp"}
+    assert kinds == {"OpByOpWarning"}
 
 
 @checks("leaves a list or dict argument as it was, though the function changes it")
@@ -765,7 +765,7 @@ def branches_may_differ_in_shape():
     step = ms.jit(of_two_lengths)
     result, kinds = result_and_warnings(lambda: (values(step(X)), values(step(-X))))
     assert result == ([1, 2, 3], [-1])
-    assert kinds == {"RunsOpByOp"}
+    assert kinds == {"OpByOpWarning"}
 
 
 class Holder:

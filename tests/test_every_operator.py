@@ -21,7 +21,7 @@ from minigraph.ir.verify import verify
 from tests.inspection import bits
 from tests.tables import in_one_test
 
-pytestmark = pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
+pytestmark = pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiableWarning")
 
 STRUCTURAL = ("leaf", "region")  # nodes that hold a graph together; they have no kernel
 UNITS = ("cube", "vector", "scalar", "move", "none")

@@ -13,7 +13,7 @@ import minigraph as ms
 from minigraph import GradOperation, Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
 from minigraph.capture.guards import unique_guards
 from minigraph.capture.reachable_state import guards_of
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 
 X = Tensor([1.0, 2.0])
 
@@ -257,7 +257,7 @@ def test_properties_are_not_run_and_a_guard_that_never_holds_is_left_out():
         jit(lambda x: strange.must_not_run)(X)
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")  # the call that sets ``cached_one``
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")  # the call that sets ``cached_one``
 def test_a_compiled_function_settles():
     """A value that the call itself sets does not count as a change."""
     model, config = Holder(Config()), Config()
@@ -307,7 +307,7 @@ WAYS_TO_AN_ARRAY = (
 )
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize("make", OBJECT_ARRAYS.values(), ids=OBJECT_ARRAYS)
 def test_an_element_of_an_array_of_objects_that_changes_is_seen_however_the_array_is_reached(make, mode):
@@ -321,7 +321,7 @@ def test_an_element_of_an_array_of_objects_that_changes_is_seen_however_the_arra
 def test_an_array_of_objects_as_argument():
     array = np.array([[2.0], 0.0], object)
     compiled = jit(lambda array, x: x * array[0][0])
-    with pytest.warns(RunsOpByOp, match="argument of type ndarray"):
+    with pytest.warns(OpByOpWarning, match="argument of type ndarray"):
         assert compiled(array, X).tolist() == [2.0, 4.0]
         array[0][0] = 3.0
         assert compiled(array, X).tolist() == [3.0, 6.0]

@@ -12,7 +12,7 @@ import numpy as np
 
 import minigraph as ms
 from minigraph import Tensor, ops
-from minigraph.capture.side_effects import SideEffect
+from minigraph.capture.side_effects import SideEffectWarning
 from minigraph.core.errors import TraceError
 from minigraph.lessons import check_predictions, show
 
@@ -43,7 +43,7 @@ for call in range(3):
 # and `while` accept tensor conditions and `print` becomes a node.
 
 # %%
-warnings.simplefilter("ignore", SideEffect)
+warnings.simplefilter("ignore", SideEffectWarning)
 compiled = ms.jit(f, capture_mode="trace")
 for call in range(3):
     print("jit call", call)

@@ -15,7 +15,7 @@ import numpy as np
 import minigraph as ms
 import passes
 from benchmarks.cases.eager import operands
-from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
+from benchmarks.measuring.harness import Case, Contender, MismatchError, Table, measure
 from benchmarks.peers import remote
 from benchmarks.peers.local import Peer, peers
 from benchmarks.work.workloads import chain
@@ -147,16 +147,16 @@ def passes_case(operators: int) -> Case:
 
 
 def check_values(graph: Graph, rewrites: Sequence[tuple[str, Callable[[Graph], Any]]]) -> None:
-    """Run the graph before and after each pass; raises ``Disagreement`` if it removes no node or changes a value."""
+    """Run the graph before and after each pass; raises ``MismatchError`` if it removes no node or changes a value."""
     before = compile_graph(graph)(*arguments())
     for name, run in rewrites:
         rewritten = graph.clone()
         run(rewritten)
         if len(rewritten) >= len(graph):
-            raise Disagreement(f"{name} did nothing to {len(graph)} nodes, so its speed would mean nothing")
+            raise MismatchError(f"{name} did nothing to {len(graph)} nodes, so its speed would mean nothing")
         after = compile_graph(rewritten)(*arguments())
         if not all(np.array_equal(x, y) for x, y in zip(before, after, strict=True)):
-            raise Disagreement(f"{name} changed what the graph computes")
+            raise MismatchError(f"{name} changed what the graph computes")
 
 
 def discard(result: Any) -> None:

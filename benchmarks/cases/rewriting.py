@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import passes
 from benchmarks.measuring.goal import Goal
-from benchmarks.measuring.harness import Case, Contender, Disagreement, Table, measure
+from benchmarks.measuring.harness import Case, Contender, MismatchError, Table, measure
 from benchmarks.peers.rewriters import Rewriter, Task, missing_systems, rewriters
 from benchmarks.work.graph_specs import (
     INPUT_COUNT,
@@ -156,7 +156,7 @@ def _contenders(run: Callable[[Graph], Any], graphs: dict[str, Graph]) -> list[C
 
 
 def check_counts(peers: Sequence[Rewriter], count: int = 1_000) -> None:
-    """Check the number of operators that each pass leaves against the expected count; raises ``Disagreement``.
+    """Check the number of operators that each pass leaves against the expected count; raises ``MismatchError``.
 
     Peers may miss some operators, or also remove dead code.
     """
@@ -176,7 +176,7 @@ def check_counts(peers: Sequence[Rewriter], count: int = 1_000) -> None:
 
 def _check(name: str, left: int, min_left: int, max_left: float) -> None:
     if not min_left <= left <= max_left:
-        raise Disagreement(f"{name}: {left} operators are left instead of {min_left}; its speed is not comparable")
+        raise MismatchError(f"{name}: {left} operators are left instead of {min_left}; its speed is not comparable")
 
 
 # ---- goals and tables ----------------------------------------------------------------------------------

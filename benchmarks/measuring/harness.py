@@ -53,7 +53,7 @@ class Seconds(NamedTuple):
     wall: float
 
 
-class Disagreement(AssertionError):
+class MismatchError(AssertionError):
     """Two contenders have different results, so comparing their speed would mean nothing."""
 
 
@@ -141,7 +141,7 @@ class Table:
 def check_agreement(case: Case, calls: int = 2) -> None:
     """Check that every contender has the baseline's results in every call (a training step changes its state).
 
-    Raises ``Disagreement`` with the case, the contender, the result and the largest difference.
+    Raises ``MismatchError`` with the case, the contender, the result and the largest difference.
     """
     expected = _results(case.contenders[0], calls)
     for contender in case.contenders[1:]:
@@ -162,21 +162,21 @@ def _arrays(result: Any) -> list[np.ndarray]:
 
 def _compare(where: str, references: list[np.ndarray], results: list[np.ndarray], rtol: float) -> None:
     if len(references) != len(results):
-        raise Disagreement(f"{where}: {len(results)} results instead of {len(references)}")
+        raise MismatchError(f"{where}: {len(results)} results instead of {len(references)}")
     for i, (expected, actual) in enumerate(zip(references, results, strict=True)):
         if expected.shape != actual.shape:
-            raise Disagreement(f"{where}: result {i} has shape {actual.shape} instead of {expected.shape}")
+            raise MismatchError(f"{where}: result {i} has shape {actual.shape} instead of {expected.shape}")
         scale = float(np.abs(expected).max(initial=0.0))
         difference = float(np.abs(expected - actual).max(initial=0.0))
         if not difference <= rtol * scale:  # also true for NaN
-            raise Disagreement(f"{where}: result {i} differs by {difference:.3g}, more than {rtol:g} of {scale:.3g}")
+            raise MismatchError(f"{where}: result {i} differs by {difference:.3g}, more than {rtol:g} of {scale:.3g}")
 
 
 # ---- timing ------------------------------------------------------------------------------------------
 
 
 def measure(case: Case, rounds: int = 7, sample_seconds: float | None = None) -> Result:
-    """Time the contenders of a case in alternation; raises ``Disagreement`` if their results differ.
+    """Time the contenders of a case in alternation; raises ``MismatchError`` if their results differ.
 
     Each sample repeats a call until it lasts ``sample_seconds`` (by default those of ``current_timing``). The order is
     rotated by one every round, so that no contender always runs after the same other one. The garbage collector is off

@@ -24,22 +24,22 @@ MATRIX_SIZE = 256  # rows and columns: a product takes less than a millisecond, 
 READY_MESSAGE = "busy"
 
 
-class NeighborEnded(RuntimeError):
+class NeighborEndedError(RuntimeError):
     """The neighbour ended before the measurement."""
 
 
 @contextmanager
 def neighbor(max_seconds: float = MAX_SECONDS) -> Iterator[subprocess.Popen[str]]:
-    """Keep one core busy inside the block; raises ``NeighborEnded`` if it was not busy all the time."""
+    """Keep one core busy inside the block; raises ``NeighborEndedError`` if it was not busy all the time."""
     command = [sys.executable, "-m", "benchmarks.measuring.neighbor", str(max_seconds)]
     with subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             if process.stdout.readline().strip() != READY_MESSAGE:
-                raise NeighborEnded("the neighbour did not start")
+                raise NeighborEndedError("the neighbour did not start")
             yield process
             if process.poll() is not None:
-                raise NeighborEnded("the neighbour ended before the measurement did")
+                raise NeighborEndedError("the neighbour ended before the measurement did")
         finally:
             process.kill()
 

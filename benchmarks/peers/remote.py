@@ -35,12 +35,12 @@ ROOT = Path(__file__).parents[2]
 workers_enabled = True
 
 
-class WorkerFailed(RuntimeError):
+class WorkerError(RuntimeError):
     """The worker did not start, or a request failed."""
 
 
 class RemoteWorker:
-    """A worker process, ``python -m module *arguments``; raises ``WorkerFailed`` with the worker's error.
+    """A worker process, ``python -m module *arguments``; raises ``WorkerError`` with the worker's error.
 
     The process gets the environment of this one, and ``variables`` in addition.
     """
@@ -71,7 +71,7 @@ class RemoteWorker:
             line = ""
         reply: dict[str, Any] = json.loads(line) if line else {"error": "the worker has exited"}
         if "error" in reply:
-            raise WorkerFailed(reply["error"])
+            raise WorkerError(reply["error"])
         return reply
 
     def contender(self, mode: str, workload: str, arrays: list[np.ndarray], **details: Any) -> Contender:
@@ -117,7 +117,7 @@ def mindspore(mode: str) -> RemoteWorker | None:
         return None
     try:
         return RemoteWorker(python, "mindspore, queued" if mode == QUEUED else "mindspore")
-    except (OSError, WorkerFailed) as error:
+    except (OSError, WorkerError) as error:
         print(f"mindspore is left out: {VARIABLE}={python}: {error}", file=sys.stderr)
         return None
 

@@ -24,7 +24,7 @@ from benchmarks.techniques.replacements import Replacement
 ALL_TECHNIQUES = "all"  # in place of a technique: none is switched off
 
 
-class ImportedTooEarly(RuntimeError):
+class EarlyImportError(RuntimeError):
     """A module of a technique was imported before the technique was switched off."""
 
 
@@ -54,7 +54,7 @@ class ReplacingFinder(importlib.abc.MetaPathFinder):
             module, _, name = target.partition(":")
             self.modules.setdefault(module, {})[name] = replacement
         if loaded := self.modules.keys() & sys.modules.keys():
-            raise ImportedTooEarly(f"{', '.join(sorted(loaded))} was imported too early")
+            raise EarlyImportError(f"{', '.join(sorted(loaded))} was imported too early")
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

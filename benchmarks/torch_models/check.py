@@ -50,11 +50,11 @@ class Record(dict[str, Any]):
         except Exception as error:
             text = " ".join(str(error).split())[:MAX_MESSAGE]
             self["failed"], self["reason"] = name, f"{type(error).__name__}: {text}"
-            raise Failure from error
+            raise StageError from error
         self[f"{name} s"] = round(time.perf_counter() - start, 3)
 
 
-class Failure(Exception):
+class StageError(Exception):
     """A stage failed; the record has the reason."""
 
 
@@ -74,7 +74,7 @@ def check(name: str) -> Record:
         with record.stage("decompose"):
             program = program.run_decompositions()
         _check_import(record, peer, program)
-    except Failure:
+    except StageError:
         pass
     return record
 

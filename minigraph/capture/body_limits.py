@@ -38,7 +38,7 @@ REMEDY = "bound the loops, or run them outside of @jit"
 
 
 def count_iteration(interpreter: Any) -> None:
-    """Raise ``UnknownState`` if Python loops in a body do not seem to end."""
+    """Raise ``UnknownStateError`` if Python loops in a body do not seem to end."""
     if is_body(interpreter):
         interpreter.iterations += 1
         if interpreter.iterations > MAX_ITERATIONS:
@@ -59,7 +59,7 @@ def calls_too_often(interpreter: Any) -> bool:
 
 
 def call_with_end(fn: Callable[..., Any], *args: object, **kwargs: object) -> Any:
-    """The result of a function in C; raises ``UnknownState`` if it takes or gives an iterator without end in a body."""
+    """The result of a function in C; raises ``UnknownStateError`` for an infinite operand or result in a body."""
     _check_ends((*args, *kwargs.values()))
     result = fn(*args, **kwargs)
     _check_ends([result])
@@ -96,7 +96,7 @@ def counts_loops(code: CodeType) -> bool:
 
 
 def call_counting_loops(fn: Callable[..., Any], *args: object, **kwargs: object) -> Any:
-    """The result of a function in a body; raises ``UnknownState`` if loops of code in it do not seem to end."""
+    """The result of a function in a body; raises ``UnknownStateError`` if loops of code in it do not seem to end."""
     return call_with_tracer(_trace_frame, fn, *args, **kwargs)
 
 
@@ -128,7 +128,7 @@ def call_at_jumps_back(frame: FrameType, call: Callable[[], object]) -> Callable
 
 
 def _check_makes_no_endless(frame: FrameType) -> None:
-    """Raise ``UnknownState`` if code of the program, which runs as written, may make an iterator without end."""
+    """Raise ``UnknownStateError`` if code of the program, which runs as written, may make an iterator without end."""
     code = frame.f_code
     if is_standard_file(code.co_filename) and not code.co_filename.startswith("<"):
         return

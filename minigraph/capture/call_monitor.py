@@ -79,7 +79,7 @@ class CallMonitor:
         self._internal: dict[int, CodeType] = {}  # the code of minigraph that has run
 
     def call(self, fn: Callable[..., T], /, *args: object) -> T:
-        """The result of ``fn(*args)``; raises ``UnknownState`` for a call in it that is not known to be pure."""
+        """The result of ``fn(*args)``; raises ``UnknownStateError`` for a call in it that is not known to be pure."""
         result = call_with_profiler(self._on_event, fn, *args)
         if self.refused is not None:
             raise self.refused

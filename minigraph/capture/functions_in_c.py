@@ -27,7 +27,7 @@ from minigraph.capture.readable_attributes import (
     is_internal_module,
     is_users_module,
 )
-from minigraph.capture.structure import UnknownState, unknown_state
+from minigraph.capture.structure import UnknownStateError, unknown_state
 from minigraph.core import bytecode
 from minigraph.core.bytecode import ATTRIBUTE_LOAD_OPCODES
 from minigraph.core.location import Loc
@@ -43,7 +43,7 @@ def reads_state(fn: object) -> bool:
     return is_a(fn, BuiltinFunctionType) and not is_pure_builtin(fn)
 
 
-def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[object]) -> Iterator[UnknownState]:
+def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[object]) -> Iterator[UnknownStateError]:
     """The errors for functions in C that code may have called unseen."""
     for function in state.functions:
         if _is_user_function(function):
@@ -61,7 +61,7 @@ def refusals(state: ReachableState, guards: Iterable[Any], arguments: Sequence[o
 
 def _unknown_loads(
     state: ReachableState, function: FunctionType, arguments: Sequence[object]
-) -> Iterator[UnknownState]:
+) -> Iterator[UnknownStateError]:
     """The refusals for what a function loads, but does not call."""
     modules = [item for item in nested_values(arguments) if is_a(item, ModuleType)]
     imports = (name_import for code in codes_in(function.__code__) for name_import in names_in(code).imports)
@@ -102,6 +102,6 @@ def _is_user_function(function: FunctionType) -> bool:
     return file.startswith("<") or not is_standard_file(file)
 
 
-def _refusal(fn: object, loc: Loc | None = None) -> UnknownState:
+def _refusal(fn: object, loc: Loc | None = None) -> UnknownStateError:
     text = f"{name_of(fn)} may read or change state that cannot be guarded, when a function in C calls it"
     return unknown_state(text, REMEDY, loc)

@@ -39,7 +39,7 @@ def is_same_container(values: Sequence[PyTree]) -> bool:
 def refuse_joined_containers(
     variables: Iterable[Sequence[PyTree]], existed: Callable[[object], bool] = lambda container: True
 ) -> None:  # fmt: skip
-    """Raise ``UnknownState`` if a join would replace a list or dict that the program may tell from the new one.
+    """Raise ``UnknownStateError`` if a join would replace a list or dict that the program may tell from the new one.
 
     ``variables`` are the alternatives of each; ``existed``: whether a container is older than the branch or loop.
     """

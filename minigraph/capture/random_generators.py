@@ -27,7 +27,7 @@ STATE_READS = {"get_state", "get_bit_generator", "_rand"}  # of numpy's global g
 
 
 def refuse_spawning(functions: Iterable[FunctionType], values: Iterable[object]) -> None:
-    """Raise ``UnknownState`` if ``values`` contain a generator of numpy, or a seed, which counts those spawned from it.
+    """Raise ``UnknownStateError`` if ``values`` contain a generator or seed of numpy, which counts its children.
 
     ``functions`` load a name of ``SPAWNING``.
     """

@@ -21,7 +21,7 @@ REMEDY = "copy it, or use it before"
 
 
 def check_shared(result: object, seen: set[int], loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a variable that later statements could distinguish from its value in eager mode.
+    """Raise ``UnknownStateError`` for a variable that later statements could distinguish from its value in eager mode.
 
     ``seen`` are the ids of the tensors in other results, those of roots of views negative; those of this one are added.
     """
@@ -40,7 +40,7 @@ def check_shared(result: object, seen: set[int], loc: Loc | None) -> None:
 
 
 def check_class(tensor: Tensor, loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a result that is or may be a Parameter, which a graph would give as a Tensor."""
+    """Raise ``UnknownStateError`` for a result that is or may be a Parameter, which a graph would give as a Tensor."""
     tracing: Any = current_interpreter()
     others = tracing.joined.get(id(tensor), (tensor, ()))[1]
     classes = [other.class_in_eager_mode() if isinstance(other, Tracer) else type(other) for other in others]
@@ -50,7 +50,7 @@ def check_class(tensor: Tensor, loc: Loc | None) -> None:
 
 
 def check_contents(items: object) -> None:
-    """Raise ``UnknownState`` if a list or dict among the arguments is given an item that may be another tensor."""
+    """Raise ``UnknownStateError`` if a list or dict among the arguments is given an item that may be another tensor."""
     tracing: Any = current_interpreter()
     for item in nested_values(items):
         if isinstance(item, Tensor) and id(item.view_of[0] if is_view(item) else item) in tracing.joined:
@@ -63,7 +63,7 @@ def may_share(result: object) -> bool:
 
 
 def _check_tensor(tensor: Tensor, seen: set[int], loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a view, a tensor in two results, and a value that is a number in eager mode."""
+    """Raise ``UnknownStateError`` for a view, a tensor in two results, and a value that is a number in eager mode."""
     tracing: Any = current_interpreter()
     if is_number_tracer(tensor):
         raise unknown_state(NUMBER_FROM_TENSOR, "give both branches the same number", loc)

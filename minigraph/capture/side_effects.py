@@ -35,6 +35,7 @@ from minigraph.capture.random_generators import (
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import Function
+from minigraph.core.deprecated_names import side_effects_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.location import Loc, expression_text
 from minigraph.core.tensor import Tensor
 
@@ -49,7 +50,7 @@ CLOCK = "the function reads a clock, a file or the system"
 HIDDEN_STATE = "an object whose changes are unknown"
 
 
-class SideEffect(UserWarning):
+class SideEffectWarning(UserWarning):
     """A function changes Python state, draws random numbers or prints during tracing."""
 
 
@@ -99,7 +100,7 @@ class Watch:
         self._clock = find_clock(self.state.functions, self.state.names)  # clocks have no state
 
     def refuse_unknown_reads(self, runs_as_written: Callable[[FunctionType], bool]) -> None:
-        """Raise ``UnknownState`` if the code reads state that differs at every call: clocks, files, iterators.
+        """Raise ``UnknownStateError`` if the code reads state that differs at every call: clocks, files, iterators.
 
         A function that ``runs_as_written`` may not ask for ``type(x)`` either, which no tracer can intercept.
         """
@@ -254,7 +255,7 @@ def warn_of_side_effects(title: str, effects: Iterable[PythonEffect], warned: se
         if text not in warned:
             warned.add(text)
             location = (effect.loc.file, effect.loc.line) if effect.loc else ("<unknown>", 1)
-            warnings.warn_explicit(text, SideEffect, *location)
+            warnings.warn_explicit(text, SideEffectWarning, *location)
 
 
 def _mutation(guard: Condition, state: ReachableState) -> PythonEffect:

@@ -67,7 +67,7 @@ class TraceMode:
         return tracer.array
 
 
-class UnknownState(CaptureError):
+class UnknownStateError(CaptureError):
     """Python state that a graph cannot represent: it is changed in a branch, or differs at every call.
 
     Example: ``a list is changed in place, in a branch that depends on a tensor in `if x.max() > 2` (net.py:12); ...``.
@@ -81,9 +81,9 @@ class UnknownState(CaptureError):
     frames: Sequence[tuple[CodeType, int]] = ()
 
 
-def unknown_state(text: str, remedy: str, loc: Loc | None = None) -> UnknownState:
+def unknown_state(text: str, remedy: str, loc: Loc | None = None) -> UnknownStateError:
     """The error for state that a graph cannot represent, at the user's current line or at ``loc``."""
-    error = UnknownState(f"{text}; {remedy}")
+    error = UnknownStateError(f"{text}; {remedy}")
     error.loc = loc
     with_location(error, loc)
     return error

@@ -88,7 +88,7 @@ class Tracer(Tensor):
         raise self.unavailable_value_error(operation=f"numpy.{func.__name__}: ")
 
     def __getattr__(self, name: str) -> Any:
-        """Raise ``AttributeError`` with the nearest name; ``UnknownState`` for an attribute of Parameters."""
+        """Raise ``AttributeError`` with the nearest name; ``UnknownStateError`` for an attribute of Parameters."""
         is_parameter_attribute = name in vars(Parameter) and _is_user_code(sys._getframe(1).f_code)
         if is_parameter_attribute and issubclass(self.class_in_eager_mode(), Parameter):
             raise unknown_state(f"attribute '{name}' of a Parameter argument is read", "read it outside of @jit")

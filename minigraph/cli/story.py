@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, user_code_errors
 from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.location import Loc, user_loc
 from minigraph.core.op import Attrs, Op, active_observers, record_on
@@ -151,7 +151,7 @@ def collect_story(
 def run_segments(target: Target) -> tuple[str, ...]:
     """Call the function once, and describe how its parts run if the call is not a single graph."""
     with user_code_errors(target.module.__file__, f"'{target.name}' fails"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunsOpByOp)
+        warnings.simplefilter("ignore", OpByOpWarning)
         target.function(*target.inputs)
     return target.function.cache_info().segments
 

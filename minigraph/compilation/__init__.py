@@ -2,7 +2,7 @@
 
 from minigraph.compilation.jit import Jitted, jit
 from minigraph.compilation.jit_config import JitConfig
-from minigraph.compilation.op_by_op import RunsOpByOp
+from minigraph.compilation.op_by_op import OpByOpWarning
 from minigraph.compilation.recompile_reasons import RecompileWarning
 
-__all__ = ["JitConfig", "Jitted", "RecompileWarning", "RunsOpByOp", "jit"]
+__all__ = ["JitConfig", "Jitted", "OpByOpWarning", "RecompileWarning", "jit"]

@@ -22,7 +22,7 @@ from minigraph.capture.numpy_errors import ErrorLog, ErrorState, call_with_error
 from minigraph.capture.pure_calls import has_hidden_state
 from minigraph.capture.shared_results import check_class, check_contents, check_shared, may_share
 from minigraph.capture.side_effects import PythonEffect, Watch
-from minigraph.capture.structure import UnknownState, is_tensor, unknown_state
+from minigraph.capture.structure import UnknownStateError, is_tensor, unknown_state
 from minigraph.capture.trace import Captured, capture
 from minigraph.compilation.options import Settings
 from minigraph.core.aliases import Function
@@ -32,7 +32,7 @@ from minigraph.core.output import call_printing_to
 from minigraph.core.pytree import flatten, statics_of
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
-from minigraph.translate.range_loops import TensorRange, register_tensor_range
+from minigraph.translate.range_loops import TensorRangeError, register_tensor_range
 from minigraph.translate.source import AstMode, check_translatable, runs_as_written
 
 _capture_lock = RLock()  # held while Python's state, which all threads share, is watched, changed and undone
@@ -66,7 +66,7 @@ def capture_call(
 ) -> CapturedCall:  # fmt: skip
     """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds.
 
-    Python's state is afterwards as it was. Raises ``UnknownState`` for a function that changes it, unless it
+    Python's state is afterwards as it was. Raises ``UnknownStateError`` for a function that changes it, unless it
     ``may_have_effects``, and for one that reads state that differs at every call.
     """
     call = _Call(fn, args, kwargs, settings, title, may_have_effects)
@@ -75,11 +75,11 @@ def capture_call(
         try:
             with _capture_lock:
                 return _capture_once(call)
-        except UnknownState:
+        except UnknownStateError:
             if not is_first or collection is last_collection():
                 raise
             is_first = False  # finalizers may have changed the state; they have run by now
-        except TensorRange as error:
+        except TensorRangeError as error:
             if settings.capture_mode == "trace" or not register_tensor_range(error):
                 raise TraceError(str(error)) from None
 
@@ -148,7 +148,7 @@ def _release_frames(error: BaseException | None) -> None:
 
 
 def _refuse_arguments(arguments: object) -> None:
-    """Raise ``UnknownState`` for a list or dict that is given twice, and for objects whose changes are unknown."""
+    """Raise ``UnknownStateError`` for a list or dict that is given twice, and for objects whose changes are unknown."""
     seen = set[int]()
     worklist = [arguments]
     while worklist:
@@ -171,7 +171,7 @@ def _refuse_arguments(arguments: object) -> None:
 
 
 def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) -> Function:
-    """The function, which raises ``UnknownState`` for a result that a graph cannot create anew at every call.
+    """The function, which raises ``UnknownStateError`` for a result that a graph cannot create anew at every call.
 
     ``lines``: of a segment of a function, the line that binds each of its results, which later segments use.
     """
@@ -194,8 +194,8 @@ def _checking_result(fn: Function, heap: Heap, lines: tuple[int, ...] | None) ->
 
 
 def _check_result(out: Any, argument_ids: set[int], heap: Heap, seen: set[int], loc: Loc | None) -> None:
-    """Raise ``UnknownState`` for a container that existed before the call (those of ``argument_ids`` in an argument),
-    that is in two results, or of another type.
+    """Raise ``UnknownStateError`` for a container that existed before the call (in an argument: ``argument_ids``), that
+    is in two results, or of another type.
     """
     worklist = [out]
     while worklist:
@@ -226,7 +226,7 @@ def _is_outer_definition(item: object) -> bool:
 
 
 def _refuse_outer_tensors(leaves: Sequence[object], compared: Sequence[object]) -> None:
-    """Raise ``UnknownState`` for an argument that is also an outer tensor, if the code may test that."""
+    """Raise ``UnknownStateError`` for an argument that is also an outer tensor, if the code may test that."""
     if any(leaf is tensor for leaf in leaves for tensor in compared):
         text = "an argument is also a tensor that the function reads from elsewhere"
         raise unknown_state(text, "pass it, or read it, but not both")

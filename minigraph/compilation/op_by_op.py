@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from minigraph.core.aliases import Function
+from minigraph.core.deprecated_names import op_by_op_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.errors import CaptureError, MinigraphError
 from minigraph.core.location import expression_text, raise_location, with_location, with_location_once
 from minigraph.core.scope_guard import raise_external_error
 
 
-class RunsOpByOp(UserWarning):
+class OpByOpWarning(UserWarning):
     """A jitted function runs op by op, because no single graph can represent it."""
 
 

@@ -32,7 +32,7 @@ RENAMED = {
 }  # fmt: skip
 
 
-class NoSuchOption(UserWarning):
+class UnknownOptionWarning(UserWarning):
     """``@jit`` was called with an unknown or removed option."""
 
 
@@ -133,7 +133,7 @@ def _check_backend(backend: object) -> None:
 
 def _check_hint(name: str, value: object) -> None:
     if name not in HINTS:
-        warn(_unknown_option_message(name), NoSuchOption)
+        warn(_unknown_option_message(name), UnknownOptionWarning)
         return
     kind, allowed = HINTS[name]
     if not isinstance(value, kind):

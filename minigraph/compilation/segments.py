@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.reachable_state import ReachableState
-from minigraph.compilation.op_by_op import RunsOpByOp, eager_function, is_transient, with_user_line
+from minigraph.compilation.op_by_op import OpByOpWarning, eager_function, is_transient, with_user_line
 from minigraph.compilation.recompile_reasons import Key, largest_change
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
@@ -105,7 +105,7 @@ class Fallbacks:
         ranges = ", ".join(_range(pair) for pair in lines)
         where = f" at line{'s' * (len(lines) > 1)} {ranges}; {SEGMENTS_ADVICE}" if lines else ""
         subject = f"this call of '{title}'" if is_transient(self.latest.error) else f"'{title}'"
-        warn("\n".join([*str(self.latest.error).splitlines()[:2], f"{subject} runs op by op{where}"]), RunsOpByOp)
+        warn("\n".join([*str(self.latest.error).splitlines()[:2], f"{subject} runs op by op{where}"]), OpByOpWarning)
 
     def for_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
         """The fallback after an error of capture: split at its line, or op by op."""

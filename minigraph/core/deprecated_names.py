@@ -79,4 +79,6 @@ op_getattr = deprecated_getattr(
 lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun"})
 viz_getattr = deprecated_getattr("viz", {"miss": "partial_match", "Dot": "ScatterPoint", "film": "pass_animation"})
 npu_getattr = deprecated_getattr("minigraph.npu", {"Figure": "HardwareParameter"})
+side_effects_getattr = deprecated_getattr("minigraph.capture.side_effects", {"SideEffect": "SideEffectWarning"})
+op_by_op_getattr = deprecated_getattr("minigraph.compilation.op_by_op", {"RunsOpByOp": "OpByOpWarning"})
 sweeps_getattr = deprecated_getattr("minigraph.npu.sweeps", {"Serial": "SerialExecutor"})

@@ -139,7 +139,7 @@ class WeightedRandomSampler(Sampler):
         return rng.choice(len(probabilities), size, self.replacement, probabilities).tolist()
 
 
-class NotSupported(UsageError, NotImplementedError):
+class NotSupportedError(UsageError, NotImplementedError):
     """A value of an argument that MindSpore refuses with ``NotImplementedError``."""
 
 
@@ -167,7 +167,7 @@ class PKSampler(Sampler):
         if not isinstance(num_val, int):
             raise TypeArgument(f"num_val must be integer but was: {num_val}.")
         if num_class is not None:
-            raise NotSupported("Not supported to specify num_class for PKSampler; leave it out.")
+            raise NotSupportedError("Not supported to specify num_class for PKSampler; leave it out.")
         if not isinstance(shuffle, bool):
             raise TypeArgument(f"shuffle must be a boolean value but was: {shuffle}.")
         if not isinstance(class_column, str):

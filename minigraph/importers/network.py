@@ -195,7 +195,7 @@ def _body(body: Model, values: Values, listing: Listing | None) -> Callable[...,
 # ---- values known during tracing -------------------------------------------------------------------
 
 
-class NotFolded(Exception):
+class NotFoldedError(Exception):
     """A call whose result is too large, or not the same at every run."""
 
 
@@ -203,9 +203,9 @@ class Folding(Eager):
     """Computes calls of constants during tracing, unless their results are large or not the same at every run."""
 
     def emit(self, op: Op, args: tuple[Tensor, ...], attrs: Attrs) -> CallResult:
-        """Compute the call now; raises ``NotFolded`` before it allocates a large result."""
+        """Compute the call now; raises ``NotFoldedError`` before it allocates a large result."""
         if op.effects or sum(type.size for type in op.types([arg.type for arg in args], attrs)) > MAX_FOLDED_ELEMENTS:
-            raise NotFolded
+            raise NotFoldedError
         return super().emit(op, args, attrs)
 
 
@@ -225,7 +225,7 @@ def _fold(step: Step, args: tuple[object, ...], attrs: Attrs) -> tuple[object, .
     """The result of a step as constants; as nodes if it must not be computed now."""
     try:
         results = use_interpreter(FOLDING, alone=True).call(_call, step, args, attrs)
-    except NotFolded:
+    except NotFoldedError:
         return _call(step, args, attrs)
     return tuple(constant(item.array) if isinstance(item, Tensor) else item for item in results)
 

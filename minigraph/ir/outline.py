@@ -175,7 +175,7 @@ class _Outliner:
                     graph.order(fused, last, graph.order_kind(node, last))
 
 
-class _OutOfOrder(Exception):
+class _OutOfOrderError(Exception):
     """A node has a smaller id than one of its operands."""
 
 
@@ -183,7 +183,7 @@ def _numbering_of(graph: Graph, nodes: set[int]) -> _Numbering:
     """The numbering of the chosen nodes; increasing ids are nearly always a topological order."""
     try:
         return _Numbering(graph, sorted(nodes), nodes)
-    except _OutOfOrder:
+    except _OutOfOrderError:
         return _Numbering(graph, graph.topological_of(nodes), nodes)
 
 
@@ -196,7 +196,7 @@ class _Numbering:
 
     ``live_ins`` are the operands of the fused node, without the one-element constants, which are copied. ``key``
     determines the body; types inside follow from those of the operands. One plain loop, because it is most of the
-    cost of a fusion. Raises ``_OutOfOrder`` if ``ordered`` is not a topological order.
+    cost of a fusion. Raises ``_OutOfOrderError`` if ``ordered`` is not a topological order.
     """
 
     def __init__(self, graph: Graph, ordered: list[int], members: Collection[int]) -> None:
@@ -212,7 +212,7 @@ class _Numbering:
                     number = numbers[ref] = len(numbers)
                     node_id = ref if ref.__class__ is int else ref[0]
                     if node_id in members:
-                        raise _OutOfOrder
+                        raise _OutOfOrderError
                     source = node_data[node_id]
                     if source["op"].role == "const" and _is_copied(source):
                         key.append(source["attrs"]["value"])

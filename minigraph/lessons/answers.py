@@ -20,7 +20,7 @@ P = ParamSpec("P")
 MAX_STEPS = 10_000  # iterations and calls of one run of an answer; the exercises need fewer than 200
 
 
-class _Endless(BaseException):
+class _StepLimitError(BaseException):
     """An answer takes too many steps; no ``Exception``, because an answer may handle those."""
 
 
@@ -63,7 +63,7 @@ def result_of(call: str, function: Function, *inputs: object, **options: object)
         raise NotYet(f"{name} is of type {type(function).__name__}: write a function")
     try:
         return call_with_tracer(_StepCounter().trace_call, function, *inputs, **options)
-    except _Endless as error:
+    except _StepLimitError as error:
         line = expression_text(raise_location(error))
         raise NotYet(f"{call} does not end: {MAX_STEPS:,} steps were not enough{line}") from None
     except NotYet:
@@ -107,4 +107,4 @@ class _StepCounter:
         self.steps += 1
         if self.steps > MAX_STEPS:
             sys.settrace(None)  # the handlers of the answer run at full speed
-            raise _Endless
+            raise _StepLimitError

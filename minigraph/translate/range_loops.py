@@ -18,7 +18,7 @@ Place = tuple[int, int]  # line and column
 _tensor_ranges: dict[str, set[Place]] = {}  # file -> the positions of ranges that had tensor bounds
 
 
-class TensorRange(TraceError):
+class TensorRangeError(TraceError):
     """A ``range`` at ``loc`` was called with a tensor whose value is unknown."""
 
     loc: Loc | None = None
@@ -29,7 +29,7 @@ def tensor_ranges_in(file: str) -> frozenset[Place]:
     return frozenset(_tensor_ranges.get(file, ()))
 
 
-def register_tensor_range(error: TensorRange) -> bool:
+def register_tensor_range(error: TensorRangeError) -> bool:
     """Register the position of an error; returns whether it is new, so that translating again may help."""
     loc = error.loc
     if loc is None or (loc.line, loc.start) in _tensor_ranges.setdefault(loc.file, set()):
@@ -39,11 +39,11 @@ def register_tensor_range(error: TensorRange) -> bool:
 
 
 def checked_range(*bounds: Any) -> range:
-    """``range`` in translated code; raises ``TensorRange`` for a tensor whose value is unknown."""
+    """``range`` in translated code; raises ``TensorRangeError`` for a tensor whose value is unknown."""
     try:
         return range(*bounds)
     except TraceError as error:
-        tensor_range = TensorRange(str(error))
+        tensor_range = TensorRangeError(str(error))
         tensor_range.loc = user_loc()
         raise tensor_range from None
 

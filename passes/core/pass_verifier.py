@@ -26,7 +26,7 @@ from minigraph.ir.verify import verify_nodes
 from passes.core.registry import Options, Pass
 
 
-class NotValidated(UserWarning):
+class NotValidatedWarning(UserWarning):
     """A graph is not validated; the message says why."""
 
 
@@ -56,7 +56,7 @@ class PassVerifier:
             self.validator = self._new_validator()
             if self.validator.skip_reason:
                 text = f"graph '{graph.title}' is not validated: {self.validator.skip_reason}"
-                warnings.warn(text, NotValidated, stacklevel=5)
+                warnings.warn(text, NotValidatedWarning, stacklevel=5)
 
     def run(self, pass_: Pass, options: Options) -> float:
         """Run a pass, check its changes, and return the seconds that the pass itself took.

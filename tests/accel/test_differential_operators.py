@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.usefixtures("blas_thread_count"),
     pytest.mark.filterwarnings(
         "ignore::RuntimeWarning",  # of infinities, which are values here
-        "ignore::minigraph.core.autodiff.differentiability.NonDifferentiable",
+        "ignore::minigraph.core.autodiff.differentiability.NonDifferentiableWarning",
     ),
 ]
 

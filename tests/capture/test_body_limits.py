@@ -7,7 +7,7 @@ from itertools import repeat
 import pytest
 
 from minigraph import Tensor, jit, ops
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core import bytecode
 
 
@@ -48,7 +48,7 @@ def test_a_branch_without_end_that_does_not_run_runs_op_by_op(name):
             x = x * len(make())
         return x + 1
 
-    with pytest.warns(RunsOpByOp, match=r"without end|Python loops|100,000 times|'yield n'"):
+    with pytest.warns(OpByOpWarning, match=r"without end|Python loops|100,000 times|'yield n'"):
         assert fn(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
     assert fn(Tensor([3.0, 2.0])).tolist() == [4.0, 3.0]
 
@@ -76,7 +76,7 @@ def test_code_that_runs_as_written_makes_no_iterator_without_end_in_a_branch(use
     def fn(x):
         return ops.cond(x.sum() > 100, lambda: x * use(), lambda: x + 1)
 
-    with pytest.warns(RunsOpByOp, match="without end"):
+    with pytest.warns(OpByOpWarning, match="without end"):
         assert jit(fn, capture_mode=mode)(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
 
 
@@ -102,7 +102,7 @@ def test_an_iterator_of_outside_and_one_in_a_function_for_cond_are_refused_likew
         return ops.cond(x.sum() > 100, lambda: x * sum(numbers()), lambda: x + 1)
 
     for fn, reason in ((of_outside, "without end"), (of_cond, "Python loops run more")):
-        with pytest.warns(RunsOpByOp, match=reason):
+        with pytest.warns(OpByOpWarning, match=reason):
             assert fn(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
 
 
@@ -158,7 +158,7 @@ def test_a_loop_without_end_for_cond_and_while_loop_runs_op_by_op(loop, mode):
         return ops.while_loop(lambda x: x.sum() > 100, loop, x) + 1
 
     for fn in (of_cond, of_loop):
-        with pytest.warns(RunsOpByOp, match=r"Python loops run more than 10,000 iterations"):
+        with pytest.warns(OpByOpWarning, match=r"Python loops run more than 10,000 iterations"):
             assert jit(fn, capture_mode=mode)(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
         assert sys.gettrace() is None
 
@@ -169,7 +169,7 @@ def test_a_helper_without_source_in_a_branch_runs_op_by_op_if_its_loop_has_no_en
             x = endless_without_source(x)  # noqa: F821
         return x + 1
 
-    with pytest.warns(RunsOpByOp, match=r"Python loops run more than 10,000 iterations"):
+    with pytest.warns(OpByOpWarning, match=r"Python loops run more than 10,000 iterations"):
         assert jit(fn)(Tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
 
 

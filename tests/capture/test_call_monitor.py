@@ -21,7 +21,7 @@ import pytest
 
 from minigraph import Tensor, jit, ops
 from minigraph.capture.call_monitor import CallMonitor, _is_interruption
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.errors import TraceError
 from tests.rough.interrupts import count_instructions, interrupt
 from tests.same_as_eager import same_as_eager
@@ -466,7 +466,7 @@ class Catching:
         return True
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("manager", [lambda: contextlib.suppress(Exception), Catching, contextlib.ExitStack])
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 def test_no_with_catches_what_only_capture_raises(manager, mode):
@@ -484,7 +484,7 @@ def test_no_with_catches_what_only_capture_raises(manager, mode):
         assert captured(Tensor(values)).tolist() == step(Tensor(values)).tolist()
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 def test_a_with_that_an_exception_leaves_is_seen_also_after_another_of_its_kind(mode):
     def step(x):
@@ -499,7 +499,7 @@ def test_a_with_that_an_exception_leaves_is_seen_also_after_another_of_its_kind(
         assert captured(Tensor(values)).tolist() == step(Tensor(values)).tolist()
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_what_a_failed_capture_created_is_released_before_its_changes_are_undone():
     log = []
 
@@ -529,6 +529,6 @@ def test_a_lock_is_released_although_its_release_is_refused(mode):
         return x * count[0]
 
     compiled = jit(counts, capture_mode=mode)
-    with pytest.warns(RunsOpByOp, match=r"lock.__exit__"):
+    with pytest.warns(OpByOpWarning, match=r"lock.__exit__"):
         assert [compiled(Tensor([1.0])).tolist() for _ in range(3)] == [[1.0], [2.0], [3.0]]
     assert not lock.locked()

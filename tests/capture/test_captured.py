@@ -52,7 +52,7 @@ def to_lists(value):
     return [to_lists(item) for item in value] if isinstance(value, tuple) else getattr(value, "tolist", lambda: value)()
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @cases(*((program,) for program in PROGRAMS), ids=lambda program: program.__name__)
 def test_arguments_equal_eager_mode(mode, program):

@@ -81,7 +81,7 @@ READS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize("kind", READS)
 def test_what_objects_of_pythons_types_refer_to_is_read_at_every_call(kind, mode):

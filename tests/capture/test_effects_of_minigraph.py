@@ -19,7 +19,7 @@ from minigraph import (
 )  # fmt: skip
 from minigraph.capture import pure_calls
 from minigraph.common.initializer import initializer
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core.errors import CaptureError
 
 
@@ -41,7 +41,7 @@ def reads_array(path):
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize("reads", [reads_checkpoint, counts_lines, reads_vocabulary, reads_array])
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_a_file_is_read_at_every_call(reads, mode, tmp_path):
     path = str(tmp_path / "file.ckpt")
     compiled, results = jit(reads(path), capture_mode=mode), []
@@ -94,7 +94,7 @@ def test_all_code_that_reaches_files_is_known_to_have_effects_or_to_have_none():
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_an_array_is_written_to_a_file_at_every_call(mode, tmp_path):
     path = tmp_path / "array.bin"
 
@@ -123,7 +123,7 @@ def sets_context(x):
     (seeds, lambda: dataset.config.set_seed(1), dataset.config.get_seed, 7),
     (sets_context, lambda: set_context(nondifferentiable="warn"), lambda: get_context("nondifferentiable"), "error"),
 ])  # fmt: skip
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_a_setting_is_changed_at_every_call(changes, reset, value, changed):
     before = dataset.config.get_seed()
     try:
@@ -139,7 +139,7 @@ def test_a_setting_is_changed_at_every_call(changes, reset, value, changed):
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_initial_weights_are_drawn_at_every_call_and_by_no_failed_capture(mode):
     def noisy(x):
         return x + initializer("normal", x.shape, x.dtype).init_data()
@@ -178,7 +178,7 @@ def test_a_layer_that_is_made_at_the_first_call_is_captured_at_the_second():
 
     net = Lazy()
     compiled = jit(lambda x: net(x))
-    with pytest.warns(RunsOpByOp, match="this call of .* runs op by op"):
+    with pytest.warns(OpByOpWarning, match="this call of .* runs op by op"):
         first = compiled(Tensor([[1.0]]))
     assert compiled(Tensor([[1.0]])).tolist() == first.tolist()
     assert compiled.cache_info().entries == 1

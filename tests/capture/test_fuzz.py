@@ -49,7 +49,7 @@ def reason(path):
 
 def test_a_program_without_end_is_no_program():
     endless = WRONG.replace("    z = x + y", "    while True:\n        pass")
-    assert check(read_program(endless), seconds=0.1).how == "not a program: TooLong"
+    assert check(read_program(endless), seconds=0.1).how == "not a program: TimeLimitError"
 
 
 @needs_alarms

@@ -391,7 +391,7 @@ def test_attributes_of_libraries_that_the_code_names_are_restored():
 
 
 @pytest.mark.parametrize("mode", ["ast", "trace"])
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_contents_of_a_fixed_size_and_of_an_array_that_becomes_read_only_are_restored(mode):
     shown, array = bytearray(b"a"), np.zeros(2)
     view = memoryview(shown)

@@ -7,7 +7,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, jit, nn, ops
 from minigraph.capture.joined_containers import containers_in, is_same_container
-from minigraph.capture.structure import UnknownState
+from minigraph.capture.structure import UnknownStateError
 from tests.same_as_eager import same_as_eager
 
 # Each gives a function and its observed state, for ``tests.same_as_eager``.
@@ -203,7 +203,7 @@ def test_the_reason_is_named_and_refused_with_fullgraph():
         chosen.append(1)
         return x
 
-    with pytest.raises(UnknownState, match=r"a list is chosen by a branch or loop on a tensor, and may be changed"):
+    with pytest.raises(UnknownStateError, match="a list is chosen by a branch or loop on a tensor, and may be changed"):
         jit(fn, fullgraph=True)(Tensor([1.0]))
     assert OUTER == [[], []]
 

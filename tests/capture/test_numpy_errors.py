@@ -8,7 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, jit, nn
 from minigraph.capture.numpy_errors import ErrorLog, ErrorState, call_with_error_log, error_state_of_program
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 
 X = Tensor([1.0, 2.0])
 
@@ -76,10 +76,10 @@ def test_a_cell_follows_the_setting():
 
 
 def test_the_warning_names_the_line_of_a_report():
-    with np.errstate(all="warn"), pytest.warns(RuntimeWarning), pytest.warns(RunsOpByOp) as caught_warnings:
+    with np.errstate(all="warn"), pytest.warns(RuntimeWarning), pytest.warns(OpByOpWarning) as caught_warnings:
         jit(of_numbers)(X)
     text = "numpy reports: divide by zero encountered in scalar divide in `np.float64(1) / np.float64(0)` (test_numpy"
-    assert [str(w.message)[: len(text)] for w in caught_warnings if w.category is RunsOpByOp] == [text]
+    assert [str(w.message)[: len(text)] for w in caught_warnings if w.category is OpByOpWarning] == [text]
 
 
 def test_a_setting_that_is_set_again_compiles_nothing():

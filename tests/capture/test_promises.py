@@ -28,7 +28,7 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, jit, nn, ops
 from minigraph.common.initializer import initializer
-from minigraph.compilation import RunsOpByOp, capture_call
+from minigraph.compilation import OpByOpWarning, capture_call
 
 PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "capture.md"
 X = Tensor([1.0, 2.0])
@@ -374,7 +374,7 @@ def two_calls(step, change):
         results = [step(X).tolist()]
         change()
         results.append(step(X).tolist())
-    return results, any(issubclass(warning.category, RunsOpByOp) for warning in caught)
+    return results, any(issubclass(warning.category, OpByOpWarning) for warning in caught)
 
 
 # ---- differences that remain -----------------------------------------------------------------------
@@ -563,7 +563,7 @@ def changes_of_threads_are_undone(monkeypatch):
         return heap
 
     monkeypatch.setattr(capture_call, "Heap", copy_while_a_thread_appends)
-    with pytest.warns(RunsOpByOp, match="the list 'log' is changed in place"):
+    with pytest.warns(OpByOpWarning, match="the list 'log' is changed in place"):
         jit(lambda x: x * len(log))(X)
     assert log == []
 

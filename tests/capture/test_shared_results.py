@@ -2,7 +2,7 @@ import pytest
 
 from minigraph import Tensor, ops
 from minigraph.capture.shared_results import check_shared, may_share
-from minigraph.capture.structure import UnknownState
+from minigraph.capture.structure import UnknownStateError
 from minigraph.capture.trace import trace
 from tests.tables import cases
 
@@ -34,7 +34,7 @@ def test_results_that_share_state(fn, words):
         return x
 
     if words:
-        with pytest.raises(UnknownState, match=words):
+        with pytest.raises(UnknownStateError, match=words):
             trace(check, OUTER * 2)
     else:
         trace(check, OUTER * 2)

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, grad, jit, nn, ops
-from minigraph.capture.side_effects import CLOCK, SideEffect
-from minigraph.compilation import RunsOpByOp
+from minigraph.capture.side_effects import CLOCK, SideEffectWarning
+from minigraph.compilation import OpByOpWarning
 from minigraph.core import bytecode
 from minigraph.core.errors import CaptureError, TraceError
 from tests.inspection import to_lists as plain
@@ -156,7 +156,7 @@ def test_every_call_is_correct_and_the_side_effect_is_reported_once(program, wor
     eager = bound(program)
     expected = [eager(X).tolist() for _ in range(4)]
     compiled = jit(bound(program), capture_mode=mode)
-    with pytest.warns(RunsOpByOp) as caught:
+    with pytest.warns(OpByOpWarning) as caught:
         assert [compiled(X).tolist() for _ in range(4)] == expected
     assert len(caught) == 1
     text = str(caught[0].message)
@@ -177,7 +177,7 @@ def test_a_cache_filled_by_the_first_call_is_captured_at_the_second():
 
     start()
     compiled = jit(remembers)
-    with pytest.warns(RunsOpByOp, match="this call of 'remembers' runs op by op"):
+    with pytest.warns(OpByOpWarning, match="this call of 'remembers' runs op by op"):
         assert [compiled(X).tolist() for _ in range(4)] == [[3.0, 6.0]] * 4
     assert compiled.cache_info()[:2] == (2, 1)
     TABLE["factor"] = 5.0
@@ -282,7 +282,7 @@ def test_tensors_left_in_python_have_their_values_after_the_call(program, mode):
 
     compiled = jit(program, capture_mode=mode)
     expected = outcome(program)
-    with pytest.warns(RunsOpByOp):
+    with pytest.warns(OpByOpWarning):
         assert outcome(compiled) == expected
     HISTORY.clear(), globals().update(LAST=None)
 
@@ -292,7 +292,7 @@ def test_tensors_left_in_a_cell_or_under_a_gradient_have_their_values_too(mode):
     eager, net = Remembering(), Remembering()
     compiled = jit(net, capture_mode=mode)
     HISTORY.clear()
-    with pytest.warns(RunsOpByOp):
+    with pytest.warns(OpByOpWarning):
         for x in (X, -X):
             assert compiled(x).tolist() == eager(x).tolist()
             assert plain([net.last, net.items]) == plain([eager.last, eager.items])
@@ -311,7 +311,7 @@ def prints(x):
 
 def test_print_during_tracing_is_reported(capsys):
     compiled, original = jit(prints, capture_mode="trace"), builtins.print
-    with pytest.warns(SideEffect, match=r"print is called in `print\(\"hello\"\)` .*: it prints only during tracing"):
+    with pytest.warns(SideEffectWarning, match=r"print is called in `print\(\"hello\"\)` .*: it prints only during"):
         compiled(X), compiled(X)
     assert builtins.print is original
     assert capsys.readouterr().out == "hello\n"
@@ -335,7 +335,7 @@ def prints_to_a_file(x):
 @pytest.mark.parametrize("program", [prints_and_branches, prints_by_a_computed_name, prints_to_a_file])
 def test_a_function_that_runs_op_by_op_in_trace_mode_prints_once_per_call(program, capsys):
     compiled = jit(program, capture_mode="trace")
-    with pytest.warns(RunsOpByOp):
+    with pytest.warns(OpByOpWarning):
         compiled(X), compiled(X)
     assert "".join(capsys.readouterr()) == "hello\nhello\n"
 
@@ -410,7 +410,7 @@ def test_running_op_by_op_makes_every_side_effect_once(ending):
         start()
         globals().pop("made_by_change", None)
         full = Full()
-        with pytest.warns(RunsOpByOp) if fn is not program else nullcontext():
+        with pytest.warns(OpByOpWarning) if fn is not program else nullcontext():
             results.append([[fn(x).tolist() for x in (X, -X)], full.state()])
     globals().pop("made_by_change", None)
     assert results[0] == results[1]
@@ -420,11 +420,11 @@ def test_warnings_as_errors_stop_the_call_and_inspecting_the_graph_warns_too():
     start()
     compiled = jit(appends)
     with warnings.catch_warnings():
-        warnings.simplefilter("error", RunsOpByOp)
-        with pytest.raises(RunsOpByOp):
+        warnings.simplefilter("error", OpByOpWarning)
+        with pytest.raises(OpByOpWarning):
             compiled(X)
     assert compiled.cache_info().entries == 0
-    with pytest.warns(SideEffect, match="'LOG'"):
+    with pytest.warns(SideEffectWarning, match="'LOG'"):
         jit(appends).graph(X)
 
 
@@ -490,10 +490,10 @@ def test_iterators_files_and_environment_variables_are_read_at_every_call(tmp_pa
     monkeypatch.setenv(RATE, "1")
     file.write_text("1")
     x = Tensor([1.0])
-    with pytest.warns(RunsOpByOp, match="'counter' is an iterator"):
+    with pytest.warns(OpByOpWarning, match="'counter' is an iterator"):
         counted = jit(lambda x: x * next(counter))
         assert [counted(x).item() for _ in range(3)] == [1.0, 2.0, 3.0]
-    with pytest.warns(RunsOpByOp, match="reads a clock, a file or the system"):
+    with pytest.warns(OpByOpWarning, match="reads a clock, a file or the system"):
         read, asked, observed = (
             jit(lambda x: x * float(np.loadtxt(file))),
             jit(lambda x: x * float(os.environ[RATE])),
@@ -583,7 +583,7 @@ def test_a_property_that_a_function_sets_runs_op_by_op(owner, monkeypatch):
         owner.scale = property(lambda self: 7.0)
         return x * instance.scale
 
-    with pytest.warns(RunsOpByOp, match=f"'{owner.__name__}.scale' is set in"):
+    with pytest.warns(OpByOpWarning, match=f"'{owner.__name__}.scale' is set in"):
         assert jit(step)(X).tolist() == [7.0, 14.0]
     if owner is Derived:
         del Derived.scale

@@ -81,7 +81,7 @@ def asks_getattr(x):
     return x.sum()
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("program", [asks_isinstance, asks_isinstance_by_map, asks_hasattr, asks_getattr])
 def test_a_branch_sees_whether_an_argument_is_a_parameter(program):
     for argument in (Parameter(Tensor([1.0, 2.0]), name="weight"), Tensor([1.0, 2.0])):

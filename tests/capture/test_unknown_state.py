@@ -7,14 +7,14 @@ import warnings
 import pytest
 
 from minigraph import Tensor, jit
-from minigraph.capture.structure import UnknownState, unknown_state
+from minigraph.capture.structure import UnknownStateError, unknown_state
 from minigraph.core.errors import CaptureError
 
 
 def test_the_error_names_the_state_the_line_and_the_remedy():
     error = unknown_state("a clock is read", "read it outside")
     assert isinstance(error, CaptureError)
-    assert isinstance(error, UnknownState)
+    assert isinstance(error, UnknownStateError)
     assert not error.is_transient
     assert str(error).startswith("a clock is read in `unknown_state(")
     assert str(error).endswith("; read it outside")
@@ -64,4 +64,4 @@ def test_capture_creates_no_coroutine_that_nothing_awaits(program, mode):
     with warnings.catch_warnings(record=True, action="always") as caught:
         assert [step(Tensor([1.0, 2.0])).tolist() for _ in range(3)] == [expected] * 3
         gc.collect()
-    assert {warning.category.__name__ for warning in caught} == {"RunsOpByOp"}
+    assert {warning.category.__name__ for warning in caught} == {"OpByOpWarning"}

@@ -10,7 +10,7 @@ import pytest
 
 from minigraph import Tensor, jit
 from minigraph.capture.value_details import detail_of
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 
 
 class ById:
@@ -160,7 +160,7 @@ def test_comparing_the_values_of_branches_calls_no_method_of_their_class():
             value = second
         return x, value is first
 
-    with pytest.warns(RunsOpByOp, match="'value' is a Compared in one branch and another in the other"):
+    with pytest.warns(OpByOpWarning, match="'value' is a Compared in one branch and another in the other"):
         assert [jit(choose)(Tensor([k]))[1] for k in (1.0, -1.0)] == [True, False]
 
 

@@ -2,7 +2,7 @@ import warnings
 
 import numpy as np
 
-from minigraph.capture.side_effects import SideEffect
+from minigraph.capture.side_effects import SideEffectWarning
 from minigraph.cli import main
 from minigraph.cli.story import collect_story
 from minigraph.cli.target import load_target
@@ -59,7 +59,7 @@ def test_the_segments_of_a_split_function_are_shown(tmp_path, capsys):
         ("asks_only", ["op by op: 'asks_only', because the value of"]),
     ):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SideEffect)
+            warnings.simplefilter("ignore", SideEffectWarning)
             assert main(["explain", f"{net}:{name}", "--out", str(tmp_path / "o")]) == 0
         text = " ".join(capsys.readouterr().out.split())
         assert "runs as several parts" in text

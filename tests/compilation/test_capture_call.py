@@ -3,11 +3,11 @@
 import pytest
 
 from minigraph import Tensor, jit
-from minigraph.capture.side_effects import SideEffect
-from minigraph.capture.structure import UnknownState
+from minigraph.capture.side_effects import SideEffectWarning
+from minigraph.capture.structure import UnknownStateError
 from minigraph.compilation import capture_call as module
 from minigraph.compilation.capture_call import capture_call
-from minigraph.compilation.op_by_op import RunsOpByOp
+from minigraph.compilation.op_by_op import OpByOpWarning
 from minigraph.compilation.options import DEFAULT_SETTINGS
 from minigraph.core.output import call_printing_to
 
@@ -21,7 +21,7 @@ def test_state_is_undone_and_reported():
         log.append(1)
         return x * 2
 
-    with pytest.raises(UnknownState, match="the list 'log' is changed in place") as caught:
+    with pytest.raises(UnknownStateError, match="the list 'log' is changed in place") as caught:
         capture_call(fn, (X,), {}, DEFAULT_SETTINGS, "fn")
     assert caught.value.is_transient
     assert log == []
@@ -32,7 +32,7 @@ def test_state_is_undone_and_reported():
 
 def test_one_list_given_twice_is_refused():
     items = [X]
-    with pytest.raises(UnknownState, match="one list is given twice"):
+    with pytest.raises(UnknownStateError, match="one list is given twice"):
         capture_call(lambda a, b: a[0], (items, items), {}, DEFAULT_SETTINGS, "fn")
 
 
@@ -44,7 +44,7 @@ class Own(Tensor):
 def test_an_argument_of_a_subclass_of_tensor_runs_op_by_op():
     captured = jit(lambda x: x.double() * 1.0)
     assert captured(X).tolist() == [1.0, 2.0]
-    with pytest.warns(RunsOpByOp, match="an argument is a Own, a subclass"):
+    with pytest.warns(OpByOpWarning, match="an argument is a Own, a subclass"):
         assert captured(Own([1.0, 2.0])).tolist() == [11.0, 12.0]
     assert captured(X).tolist() == [1.0, 2.0]
 
@@ -62,6 +62,6 @@ def test_the_screen_is_replaced_only_while_a_function_is_traced_that_prints(monk
 
     x = Tensor([1.0])
     assert jit(doubled, capture_mode="trace")(x).tolist() == [2.0] and not captured
-    with pytest.warns(SideEffect, match="print is called"):
+    with pytest.warns(SideEffectWarning, match="print is called"):
         assert jit(printed, capture_mode="trace")(x).tolist() == [2.0]
     assert (len(captured), capsys.readouterr().out) == (1, "traced\n")

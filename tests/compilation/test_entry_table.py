@@ -8,7 +8,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, grad, jit, nn, value_and_grad
-from minigraph.compilation import RecompileWarning, RunsOpByOp
+from minigraph.compilation import OpByOpWarning, RecompileWarning
 from minigraph.compilation import entry_table as table
 
 X = Tensor([1.0, 2.0])
@@ -46,12 +46,12 @@ def test_entries_that_differ_in_guards_are_bounded_for_each_key(small_cache):
     assert len(fn._entries) == 2
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_calls_that_no_graph_can_represent_are_bounded_and_keep_no_tensors(small_cache):
     fn = jit(lambda x: x.sum() if x.sum() > 0 else x)
     for size in range(2, 8):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RunsOpByOp)
+            warnings.simplefilter("ignore", OpByOpWarning)
             fn(Tensor([1.0] * size))
     assert len(fn._entries.uncompilable) == 3
     assert all(fallback.error.__traceback__ is None for fallback in fn._entries.uncompilable.values())

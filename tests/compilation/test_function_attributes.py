@@ -64,7 +64,7 @@ def of_a_method(wrap):
     return call
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("make", [counted, logged, changed_by_the_caller, of_a_method])
 def test_attributes_are_read_and_set_at_every_call(make, options):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.compilation.jit import Jitted
 from minigraph.core.errors import CaptureError
 from tests.inspection import at_depth, operators
@@ -87,7 +87,7 @@ def test_a_function_that_counts_its_calls_counts_on():
         count += 1
         return x + float(count)
 
-    with pytest.warns(RunsOpByOp, match=r"the variable 'count' is set in `count \+= 1` \(test_jit.py:\d+\)"):
+    with pytest.warns(OpByOpWarning, match=r"the variable 'count' is set in `count \+= 1` \(test_jit.py:\d+\)"):
         assert [counting(X)[0].item() for _ in range(3)] == [2.0, 3.0, 4.0]
 
 
@@ -275,7 +275,7 @@ def written_first(a, b):
 def test_an_argument_that_aliases_a_written_tensor_sees_the_write(other):
     step, q, clone = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
     expected = written_first(clone, other(clone))
-    with pytest.warns(RunsOpByOp, match="a changed argument is also another argument"):
+    with pytest.warns(OpByOpWarning, match="a changed argument is also another argument"):
         result = step(q, other(q))
     assert [tensor.tolist() for tensor in result] == [tensor.tolist() for tensor in expected]
     assert q.tolist() == clone.tolist()
@@ -292,7 +292,7 @@ def test_a_closed_over_tensor_that_is_written_to_may_be_an_argument():
         return x + 0.0
 
     assert step(Tensor([7.0, 7.0])).tolist() == [7, 7]
-    with pytest.warns(RunsOpByOp):
+    with pytest.warns(OpByOpWarning):
         assert step(kept).tolist() == [5, 2]
 
 
@@ -316,7 +316,7 @@ def assigns_a_parameter(state):
     return lambda x, target: (ops.assign(target, target * 2.0), x * state.it[0])[1]
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("is_first", [True, False])
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize(
@@ -388,7 +388,7 @@ def test_a_capture_for_which_too_little_of_the_stack_is_left_is_tried_again(mode
     assert tried_again
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_a_function_whose_capture_never_ends_runs_op_by_op_for_good():
     def endless(x):
         return endless(x + 1.0) if x.sum() < 9.0 else x

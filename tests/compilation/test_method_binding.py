@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from minigraph import Tensor, jit
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 
 
 class Doubling:
@@ -64,6 +64,6 @@ def test_messages_name_the_class_of_a_method():
         def of(cls, x):
             return x
 
-    with pytest.warns(RunsOpByOp, match=r"'Net\.forward' runs op by op"):
+    with pytest.warns(OpByOpWarning, match=r"'Net\.forward' runs op by op"):
         Net().forward(Tensor([1.0]))
     assert [jit(Net.of).title, jit(Net.forward.fn).title] == ["Net.of", "forward"]

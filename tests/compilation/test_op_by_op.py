@@ -14,7 +14,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Tensor, jit, nn, ops, set_context
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from tests.same_as_eager import SETTING_NAMES, SETTINGS, check, same_as_eager
 
 # ---- effects ---------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ test_results = same_as_eager(
 )  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_results_alias_arguments_as_in_eager_mode():
     x = Tensor([1.0, 2.0])
     for mode in ("ast", "trace"):
@@ -499,7 +499,7 @@ def test_a_cell_in_graph_mode_whose_branches_differ_in_shape_runs_op_by_op_with_
     set_context(mode=GRAPH_MODE)
     try:
         net = Ragged()
-        with pytest.warns(RunsOpByOp, match=r"one branch.*test_op_by_op.py:\d+") as caught:
+        with pytest.warns(OpByOpWarning, match=r"one branch.*test_op_by_op.py:\d+") as caught:
             outputs = [net(Tensor(values)).tolist() for values in ([1.0, 2.0], [3.0, 4.0], [1.0, 2.0])]
         assert outputs == [[1.0], [3.0, 4.0], [1.0]]
         assert len(caught) == 1
@@ -522,7 +522,7 @@ def test_fullgraph_refuses_or_is_right(program):
 
 def test_the_warning_names_the_reason_and_the_line_once():
     compiled = jit(try_statement())
-    with pytest.warns(RunsOpByOp) as caught:
+    with pytest.warns(OpByOpWarning) as caught:
         compiled(Tensor([1.0, 2.0])), compiled(Tensor([1.0, 2.0, 3.0])), compiled(Tensor([1.0, 2.0]))
     (text,) = [str(warning.message) for warning in caught]
     assert "'Try'" in text and "'fn' runs op by op at line" in text

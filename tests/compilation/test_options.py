@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 
 from minigraph import GRAPH_MODE, Tensor, jit, nn, set_context
-from minigraph.compilation import RunsOpByOp
-from minigraph.compilation.options import HINTS, LEVELS, RENAMED, NoSuchOption, Settings, settings_of
+from minigraph.compilation import OpByOpWarning
+from minigraph.compilation.options import HINTS, LEVELS, RENAMED, Settings, UnknownOptionWarning, settings_of
 from minigraph.core.errors import BranchShapeError
 from tests.inspection import operators
 
@@ -25,7 +25,7 @@ def test_the_default_is_mindspores_and_a_full_graph_does_not_run_op_by_op():
     assert parameters["capture_mode"].default == "ast"
     with pytest.raises(BranchShapeError, match="give both one shape"):
         jit(other_shape, fullgraph=True)(X)
-    with pytest.warns(RunsOpByOp):
+    with pytest.warns(OpByOpWarning):
         assert jit(other_shape)(X).tolist() == [1.0, 2.0]
 
 
@@ -67,7 +67,7 @@ def test_hints_are_checked_and_have_no_effect(name):
 
 @pytest.mark.parametrize("name", [*RENAMED, "jitlevel"])
 def test_an_unknown_or_removed_option_causes_a_warning(name):
-    with pytest.warns(NoSuchOption, match=f"option '{name}'") as warned:
+    with pytest.warns(UnknownOptionWarning, match=f"option '{name}'") as warned:
         jit(scale, **{name: 1})
     assert warned[0].filename == __file__
     assert RENAMED.get(name, "jit_level") in str(warned[0].message)

@@ -10,7 +10,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, jit, ops
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from tests.same_as_eager import INPUTS, same_as_eager
 
 # ---- where jumps and exceptions go -----------------------------------------------------------------
@@ -345,7 +345,7 @@ def times_kept(x):
     in_an_attribute, in_a_closure, in_a_default, in_a_partial, in_a_bound_method, in_an_outer_object,
 ])  # fmt: skip
 def test_gradients_pass_through_objects_between_segments(function, mode):
-    with warnings.catch_warnings(action="ignore", category=RunsOpByOp):
+    with warnings.catch_warnings(action="ignore", category=OpByOpWarning):
         of_loss = ms.value_and_grad(lambda x, step: (step(x) ** 2).sum())
         captured = jit(function, capture_mode=mode)
         for values in INPUTS:
@@ -362,7 +362,7 @@ def writes_to_constants_of_a_segment(x):
     return y * n * rows[0] * number
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 def test_gradients_pass_through_segments_whose_constants_are_written_to(mode):
     captured = jit(writes_to_constants_of_a_segment, capture_mode=mode)

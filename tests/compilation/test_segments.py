@@ -12,7 +12,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, jit, nn, ops, set_context
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core.errors import MinigraphError
 from tests.same_as_eager import SETTING_NAMES, SETTINGS, check
 
@@ -505,7 +505,7 @@ def segments_of(fn, *inputs, mode="ast"):
     """How a function runs after a call with each of the inputs, without reasons."""
     jitted = fn if hasattr(fn, "cache_info") else jit(fn, capture_mode=mode)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunsOpByOp)
+        warnings.simplefilter("ignore", OpByOpWarning)
         for values in inputs or ([1.0, 2.0],):
             jitted(Tensor(values))
     first = fn.__code__.co_firstlineno if hasattr(fn, "__code__") else fn.fn.__code__.co_firstlineno
@@ -544,7 +544,7 @@ def test_parts_that_are_no_segment_are_listed_with_the_reason():
 
     first = breaks.__code__.co_firstlineno
     jitted = jit(breaks)
-    with pytest.warns(RunsOpByOp, match=f"op by op at lines {first + 2}, {first + 3}; "):
+    with pytest.warns(OpByOpWarning, match=f"op by op at lines {first + 2}, {first + 3}; "):
         jitted(Tensor([1.0, 2.0]))
     assert jitted.cache_info().segments[-1] == f"op by op: line {first + 3}, because of fewer than 2 operators"
 
@@ -553,7 +553,7 @@ def test_the_segments_are_listed_in_the_order_of_the_program():
     for fn, segments in SEGMENTS.items():
         assert segments_of(fn) == segments, fn.__name__
     jitted = jit(converts_to_int)
-    with pytest.warns(RunsOpByOp, match=r"'converts_to_int' runs op by op at line \d+; cache_info"):
+    with pytest.warns(OpByOpWarning, match=r"'converts_to_int' runs op by op at line \d+; cache_info"):
         jitted(Tensor([1.0, 2.0]))
     with warnings.catch_warnings(action="error"):  # once
         jitted(Tensor([1.0, 2.0]))
@@ -589,7 +589,7 @@ def test_a_function_warns_once_also_if_other_statements_run_op_by_op_later(funct
     assert described[1] == described[3] != described[0]  # which say why
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_the_segments_belong_to_the_latest_call():
     @jit
     def double(x, changes):
@@ -608,7 +608,7 @@ def test_one_warning_names_the_lines_of_all_statements_that_run_op_by_op(mode):
         recorded = warnings.catch_warnings(record=True, action="always")
         with recorded as caught, contextlib.redirect_stdout(io.StringIO()):
             jitted(Tensor([1.0, 2.0])), jitted(Tensor([1.0, 2.0]))
-        texts = [str(warning.message) for warning in caught if warning.category is RunsOpByOp]
+        texts = [str(warning.message) for warning in caught if warning.category is OpByOpWarning]
         places = [line.split(": ")[1].partition(",")[0] for line in jitted.cache_info().segments if line[0] == "o"]
         assert len(texts) == bool(places), (fn.__name__, texts)
         lines = {place.removeprefix("line ").rpartition(":")[2].strip("'") for place in places}
@@ -625,7 +625,7 @@ def test_a_full_graph_is_not_split():
 def test_a_segment_with_ever_new_values_is_not_compiled_for_each():
     jitted = jit(converts_to_int)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunsOpByOp)
+        warnings.simplefilter("ignore", OpByOpWarning)
         for k in range(20):
             assert jitted(Tensor([1.0, k])).tolist() == converts_to_int(Tensor([1.0, k])).tolist()
     assert "'n' changes at every call" in jitted.cache_info().segments[2]
@@ -664,7 +664,7 @@ W = Parameter(Tensor([0.5, 2.0]), name="w")
 def test_gradients_go_through_the_segments(mode):
     jitted = jit(weigh, capture_mode=mode)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunsOpByOp)
+        warnings.simplefilter("ignore", OpByOpWarning)
         for values in ([1.0, 2.0], [3.0, 4.0], [-1.0, 0.5]):
             x = Tensor(values)
             for transform in (
@@ -703,7 +703,7 @@ def test_methods_are_split_with_their_object(context):
     nets = [Counting(), Counting(), Counting(), jit(type("Own", (Counting,), {}))()]
     captured = [jit(nets[0]), jit(nets[1], capture_mode="trace"), jit(nets[2].construct), nets[3]]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunsOpByOp)
+        warnings.simplefilter("ignore", OpByOpWarning)
         for net, fn in zip(nets, captured, strict=True):
             assert observed_values(fn, net) == expected
     segments = [line.partition(":")[0] for line in captured[0].cache_info().segments]
@@ -718,7 +718,7 @@ def train_with(wrap, train):
     batches = [(Tensor([[1.0, 2.0], [3.0, k]]), Tensor([[1.0], [float(k)]])) for k in range(3)]
     fn, out = wrap(train), io.StringIO()
     with contextlib.redirect_stdout(out), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunsOpByOp)
+        warnings.simplefilter("ignore", OpByOpWarning)
         total = fn(7, net, optimizer, batches)
     weights = [parameter.asnumpy().tolist() for parameter in net.trainable_params()]
     return (total, weights, out.getvalue()), fn

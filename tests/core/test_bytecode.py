@@ -10,7 +10,7 @@ import pytest
 from minigraph import Tensor, grad, jit
 from minigraph.accel import vjp_formulas
 from minigraph.capture.bytecode import loads_of
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core import bytecode
 from minigraph.core.bytecode import has_same_instructions, instructions_of, is_arithmetic, operand_names
 from tests.bytecode import NEED_INSTRUCTIONS
@@ -106,7 +106,7 @@ def maps(x):
 @pytest.mark.parametrize("program", [reads_a_clock, catches, maps])
 def test_code_whose_instructions_are_not_known_is_searched_by_its_names(program, mode, monkeypatch):
     monkeypatch.setattr(bytecode, "IS_SUPPORTED", False)
-    with pytest.warns(RunsOpByOp, match=f"{program.__name__}.*|the function reads a clock"):
+    with pytest.warns(OpByOpWarning, match=f"{program.__name__}.*|the function reads a clock"):
         assert jit(program, capture_mode=mode)(Tensor([1.0])).shape == (1,)
 
 

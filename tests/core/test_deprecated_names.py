@@ -8,6 +8,8 @@ import passes
 import viz
 from minigraph import ops
 from minigraph.accel.loops import numba_kernels
+from minigraph.capture import side_effects
+from minigraph.compilation import op_by_op
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.tiling.schedule import Schedule
 from minigraph.train import Metric
@@ -34,6 +36,8 @@ RENAMED = [
     (viz, "miss", "partial_match"),
     (viz, "Dot", "ScatterPoint"),
     (viz, "film", "pass_animation"),
+    (side_effects, "SideEffect", "SideEffectWarning"),
+    (op_by_op, "RunsOpByOp", "OpByOpWarning"),
     (numba_kernels, "NoKernel", "KernelFallbackWarning"),
 ]
 ATTRIBUTES = [

@@ -4,7 +4,7 @@ import pytest
 
 from minigraph.lessons import NotYet, check_gcd, check_predictions
 
-pytestmark = pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffect")
+pytestmark = pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffectWarning")
 TRUTH = {"eager_prints": 3, "jit_prints": 2, "graph_operators": 1, "compiles": 2}
 
 

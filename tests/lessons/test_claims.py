@@ -139,7 +139,7 @@ def test_a_sentence_with_a_figure_is_computed_or_a_definition(lesson):
 
 
 @pytest.mark.parametrize("number", CLAIMS)
-@pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffect")
+@pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffectWarning")
 def test_claims_of_lessons_are_true(number, monkeypatch, tmp_path):
     monkeypatch.setattr("minigraph.lessons.picture.folder", lambda: tmp_path)
     (lesson,) = (candidate for candidate in lessons.lessons() if candidate.number == number)

@@ -14,7 +14,7 @@ from minigraph.lessons.check_passes import ORDER
 from minigraph.lessons.grading import _run_cell
 from minigraph.lessons.lesson_files import EXERCISE
 
-pytestmark = pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffect")
+pytestmark = pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffectWarning")
 FEWEST = 5  # right answers, and wrong ones
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, errors, nn, ops
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from tests.nn.cells import AttributeCell, Leaf, Net, names
 from tests.tables import cases, error_cases, every
 
@@ -171,7 +171,7 @@ def test_a_counter_in_python_counts_every_call_of_compiled_code():
 
     ms.set_context(mode=ms.GRAPH_MODE)
     cell = Python(calls=0)
-    with pytest.warns(RunsOpByOp, match="'calls' of a Python is set"):
+    with pytest.warns(OpByOpWarning, match="'calls' of a Python is set"):
         assert [cell(Tensor([1.0])).item() for _ in range(3)] == [1.0, 2.0, 3.0]
 
 
@@ -194,7 +194,7 @@ def test_setting_the_same_value_again_compiles_nothing():
 
     cell = Remembering()
     step = ms.jit(lambda x: cell(x))
-    with pytest.warns(RunsOpByOp, match="'last_shape' of a Remembering is set"):
+    with pytest.warns(OpByOpWarning, match="'last_shape' of a Remembering is set"):
         for _ in range(4):
             step(Tensor([1.0]))
     assert step.cache_info()[:2] == (2, 1)  # the attribute is new at the first call only

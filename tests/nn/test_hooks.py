@@ -57,7 +57,7 @@ def test_results_of_a_hook_replace_the_values_until_it_is_removed(where, kind, h
     assert (net(X).tolist(), grad(net)(X).tolist()) == ([[2, 2]], [[4, 0]])
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.op_by_op.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.op_by_op.OpByOpWarning")
 def test_hooks_see_the_values_in_the_order_of_the_computation():
     net, seen = Net(), []
     for cell in (net, net.relu, net.dense):

@@ -19,7 +19,7 @@ def test_comparisons_are_numpys(compare):
     assert np.array_equal(difference.array, compare(VALUES[:, None], VALUES))
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
+@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiableWarning")
 def test_comparisons_with_none_and_numbers_and_their_gradients():
     # a comparison with None makes no operator call
     x = Tensor([1.0])

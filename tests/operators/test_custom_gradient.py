@@ -6,7 +6,7 @@ import pytest
 from minigraph import Parameter, Tensor, grad, interpret, jit
 from minigraph.capture.trace import trace
 from minigraph.core.autodiff.custom_gradient import custom_gradient
-from minigraph.core.autodiff.grad import UnusedParameter
+from minigraph.core.autodiff.grad import UnusedParameterWarning
 from tests.tables import every
 
 X, Y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
@@ -86,6 +86,6 @@ def test_weights_inside_get_no_gradient():
     w = Parameter(Tensor([2.0, 2.0]), name="w")
     scaled = custom_gradient(lambda x: x * w, lambda x, out, dout: dout)
     for f in (scaled, jit(scaled)):
-        with pytest.warns(UnusedParameter, match="'w'"):
+        with pytest.warns(UnusedParameterWarning, match="'w'"):
             gradient = grad(lambda x, f=f: f(x), None, w)(X)
         assert not gradient.asnumpy().any()

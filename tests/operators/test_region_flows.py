@@ -8,8 +8,8 @@ import pytest
 import minigraph as ms
 from minigraph import Parameter, Tensor, jit, ops
 from minigraph.capture.trace import trace
-from minigraph.compilation import RunsOpByOp
-from minigraph.core.autodiff.differentiability import NonDifferentiable
+from minigraph.compilation import OpByOpWarning
+from minigraph.core.autodiff.differentiability import NonDifferentiableWarning
 from minigraph.core.autodiff.flows import NO_FLOW, GradientFlow
 from minigraph.core.errors import MinigraphError
 from minigraph.operators.region_flows import body_flows, cond_flows, scan_flows, while_flows
@@ -174,7 +174,7 @@ def gradient_and_warnings(gradient):
             result = [part.tolist() for part in (result if isinstance(result, tuple) else (result,))]
         except ValueError as error:
             result = str(error)
-    return result, [str(warning.message) for warning in caught if warning.category is NonDifferentiable]
+    return result, [str(warning.message) for warning in caught if warning.category is NonDifferentiableWarning]
 
 
 @pytest.mark.parametrize("setting", ["warn", "error"])
@@ -229,11 +229,11 @@ def test_a_result_that_is_not_differentiated_adds_nothing():
     assert jit(ms.grad(two, has_aux=True))(X)[0].tolist() == [2.0, 2.0, 2.0]
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
+@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiableWarning")
 def test_without_a_break_such_a_gradient_is_refused():
     with pytest.raises(MinigraphError, match="depends on a branch or loop, because the i64"):
         jit(ms.grad(branch), fullgraph=True)(X)
-    with pytest.warns(RunsOpByOp, match="whether argument 0 has a gradient depends on a branch or loop"):
+    with pytest.warns(OpByOpWarning, match="whether argument 0 has a gradient depends on a branch or loop"):
         jit(ms.grad(branch))(X)
 
 

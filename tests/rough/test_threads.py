@@ -37,7 +37,7 @@ def work(seed):
     return [compiled(x), grad(compiled)(x), grad(loss)(x), jit(grad(loss))(x), jit(branches)(x)]
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")  # for callbacks of a garbage collection
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")  # for callbacks of a garbage collection
 def test_threads_compute_the_results_of_one_thread(effort, report, capsys):
     expected = {seed: bits(work(seed)) for seed in range(10)}
     before, interval, done = open_state(), sys.getswitchinterval(), 0

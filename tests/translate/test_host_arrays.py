@@ -8,7 +8,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, grad, jit, nn, ops, set_context
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core.errors import CaptureError, ShapeError, TraceError
 from minigraph.translate.host_arrays import host_call
 from tests.inspection import operators
@@ -257,7 +257,7 @@ def test_no_host_array_leaks():
     with pytest.warns(UserWarning, match="'kept'"):
         jit(keeps).graph(X)
     assert kept == []
-    with pytest.warns(RunsOpByOp, match="'kept'"):
+    with pytest.warns(OpByOpWarning, match="'kept'"):
         jit(keeps)(X)
     assert [type(array) for array in kept] == [np.ndarray]
 

@@ -5,7 +5,7 @@
 import pytest
 
 from minigraph import Tensor, jit
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core.errors import TraceError
 from minigraph.translate.host_text import HostText, deferred_text, format_value, join_texts, percent_format
 
@@ -88,7 +88,7 @@ def test_uses_that_need_the_text_run_op_by_op_or_are_refused_with_their_line(use
     x = Tensor([1.0, 2.0])
     with pytest.raises(TraceError, match=r"formatted when the graph runs.*\n?.*\(test_host_text.py:\d+\)"):
         jit(program, fullgraph=True)(x)
-    with pytest.warns(RunsOpByOp, match="formatted when the graph runs"):
+    with pytest.warns(OpByOpWarning, match="formatted when the graph runs"):
         assert jit(program)(x) == program(x)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, nn, ops, set_context, trace
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core import location
 from minigraph.core.context import GRAPH_MODE, PYNATIVE_MODE
 from minigraph.ir.text import parse
@@ -282,7 +282,7 @@ def other_shape(x):
 
 def test_branches_of_different_shapes_run_op_by_op_with_one_warning():
     compiled = jit(other_shape)
-    with pytest.warns(RunsOpByOp, match="one branch"):
+    with pytest.warns(OpByOpWarning, match="one branch"):
         assert compiled(X).shape == ()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -448,7 +448,7 @@ def test_type_in_a_function_of_an_installed_library_is_that_of_eager_mode(tmp_pa
     table = {}
     exec(compile((tmp_path / "library.py").read_text(), tmp_path / "library.py", "exec"), table)
     for function in (table["name"], lambda x: table["name"](x)):
-        with pytest.warns(RunsOpByOp):
+        with pytest.warns(OpByOpWarning):
             assert jit(function)(Tensor([1.0])).tolist() == [6.0]
 
 

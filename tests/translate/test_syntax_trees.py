@@ -11,7 +11,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.translate.source import translate
 from minigraph.translate.syntax_trees import has_other_source, tree_of
 from tests.structure import ROOT
@@ -51,7 +51,7 @@ def test_a_function_whose_file_was_edited_runs_as_it_was(tmp_path, edit):
     f = load(tmp_path / "net.py", BRANCH.format(2, 1))
     (tmp_path / "net.py").write_text(edit)
     assert tree_of(f) is None
-    with pytest.warns(RunsOpByOp, match=r"'f' runs op by op") as caught:
+    with pytest.warns(OpByOpWarning, match=r"'f' runs op by op") as caught:
         compiled = jit(f)
         assert [compiled(v).tolist() for v in (X, Y, X)] == [[2, 4], [-2, -3], [2, 4]]
     assert len(caught) == 1
@@ -138,7 +138,7 @@ def prints_more(x):
     return x * n * 3
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", ["ast", "trace"])
 @pytest.mark.parametrize("called", [True, False])
 @pytest.mark.parametrize(("first", "second"), [(double, triple), (prints, prints_more)])
@@ -153,7 +153,7 @@ def test_replaced_code_is_captured_anew(first, second, called, mode, capsys):
         assert observed[-1] == expected
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("name", ["__defaults__", "__kwdefaults__"])
 def test_defaults_of_a_function_that_runs_in_segments(name):
     def f(x, k=1, *, j=1):
@@ -167,7 +167,7 @@ def test_defaults_of_a_function_that_runs_in_segments(name):
         assert compiled(X).tolist() == f(X).tolist()
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 def test_a_method_that_is_replaced_while_its_cell_runs_op_by_op(mode):
     class Net(nn.Cell):
@@ -187,7 +187,7 @@ def test_a_method_that_is_replaced_while_its_cell_runs_op_by_op(mode):
     assert observed == [[2, 4], [2, 3], [2, 3]]
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_hooks_that_are_added_while_a_cell_runs_op_by_op():
     class Net(nn.Cell):
         def construct(self, x):

@@ -35,15 +35,15 @@ def normalize_format(name: str) -> str:
     return format
 
 
-class RenderTimeout(RenderError):
+class RenderTimeoutError(RenderError):
     """Graphviz took too long."""
 
 
 def graphviz_bytes(source: str, format: str, seconds: float = TIMEOUT_SECONDS) -> bytes | None:
     """The picture drawn by ``dot`` on PATH, else by pygraphviz; ``None`` if neither is installed.
 
-    Raises ``RenderError`` for a format that is not in ``FORMATS`` and for invalid source, and ``RenderTimeout`` after
-    so many ``seconds``.
+    Raises ``RenderError`` for a format that is not in ``FORMATS`` and for invalid source, and ``RenderTimeoutError``
+    after ``seconds`` seconds.
     """
     format = normalize_format(format)
     program = shutil.which("dot")
@@ -62,7 +62,7 @@ def _run(name: str, command: Sequence[str], source: str, seconds: float) -> byte
         run = subprocess.run(command, input=source.encode(), capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired:
         message = f"{name}: timed out after {seconds} s; draw a smaller graph or format='svg'"
-        raise RenderTimeout(message) from None
+        raise RenderTimeoutError(message) from None
     if run.returncode:
         raise RenderError(f"{name}: {_last_line(run.stderr.decode(errors='replace'))}; check the DOT source")
     return run.stdout

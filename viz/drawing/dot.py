@@ -13,7 +13,7 @@ from typing import Any
 import graphviz
 
 from minigraph.ir.graph_reader import GraphReader
-from viz.common.backends import RenderTimeout, graphviz_bytes
+from viz.common.backends import RenderTimeoutError, graphviz_bytes
 from viz.common.elements import svg_or_error
 from viz.common.style import CHANGE_STYLES, EDGE, FONT, ORDER, PAGE, node_style
 from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene
@@ -85,7 +85,7 @@ def scene_svg(scene: Scene) -> str:
     try:
         is_small = len(scene) <= 2 * MAX_DRAWN_BOXES
         rendered = graphviz_bytes(dot_of(scene).source, "svg", SVG_TIMEOUT_S) if is_small else None
-    except RenderTimeout:
+    except RenderTimeoutError:
         rendered = None
     return svg_of(scene) if rendered is None else _strip_prolog(rendered.decode())
 

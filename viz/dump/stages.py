@@ -39,7 +39,7 @@ _serial = itertools.count()
 _warned_folders: set[Path] = set()  # folders for which a warning was issued
 
 
-class NotSaved(UserWarning):
+class NotSavedWarning(UserWarning):
     """The files of ``save_graphs`` could not be written; the call continues without them."""
 
 
@@ -62,7 +62,7 @@ def save_stages(
     executed graph, and ``level`` is 0 (nothing) to 3. Each file is written atomically.
 
     The files are by-products of a call, and disks can fill up during training: if they cannot be written, the call
-    continues, with one ``NotSaved`` warning per folder.
+    continues, with one ``NotSavedWarning`` warning per folder.
     """
     paths: list[Path] = []
     try:
@@ -146,4 +146,4 @@ def _warn_once(folder: Path, error: OSError) -> None:
         _warned_folders.add(folder)
         reason = f"save_graphs: cannot write into '{folder}': {error.strerror or error}{expression_text(user_loc())}"
         remedy = "nothing is saved there; choose a writable folder with set_context(save_graphs_path=...)"
-        warnings.warn(f"{reason}; {remedy}", NotSaved, stacklevel=2)
+        warnings.warn(f"{reason}; {remedy}", NotSavedWarning, stacklevel=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.core.autodiff.differentiability import Cut, Cuts, NonDifferentiable
+from minigraph.core.autodiff.differentiability import Cut, Cuts, NonDifferentiableWarning
 from minigraph.core.context import get_context
 from minigraph.core.errors import CaptureError, ValueArgument
 from minigraph.core.location import expression_text, user_loc, warn
@@ -33,7 +33,7 @@ def report_cuts(cuts: Cuts, targets: Sequence[Target]) -> None:
     message = f"grad: {_value_text(cut)} is not differentiable"
     if get_context("nondifferentiable") == "error":
         raise ValueArgument(f"{message}, so {names} has no gradient; {REMEDY}")
-    warn(f"{message}, so the gradient w.r.t. {names} is zero; {REMEDY}", NonDifferentiable)
+    warn(f"{message}, so the gradient w.r.t. {names} is zero; {REMEDY}", NonDifferentiableWarning)
 
 
 def _refuse_uncertain(cuts: Cuts, name: str, tensor: Any, gradient: Tensor | None) -> None:

@@ -31,7 +31,7 @@ def use_replay_tapes(is_replaying: bool = True) -> VariableBlock:
     return VariableBlock(_is_replaying, is_replaying)
 
 
-class NonDifferentiable(UserWarning):
+class NonDifferentiableWarning(UserWarning):
     """A gradient is zero because a value between the argument and the result is not differentiable."""
 
 

@@ -30,7 +30,7 @@ Position = int | tuple[int, ...] | None
 REPORT = "minigraph.core.autodiff.cut_reports:report_cuts"
 
 
-class UnusedParameter(UserWarning):
+class UnusedParameterWarning(UserWarning):
     """A gradient is zero because the loss does not depend on the parameter."""
 
 
@@ -218,7 +218,7 @@ def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list
         resolve(REPORT)(cuts, list(zip(names, targets, aligned, strict=True)))
     for k in zeros:
         if k >= count and targets[k] not in cuts.marks:
-            warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameter)
+            warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameterWarning)
     results: list[PyTree] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
     if request.return_ids:
         results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))

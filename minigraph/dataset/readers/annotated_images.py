@@ -15,7 +15,7 @@ from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.labelled_folders import image_reader
 from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, check_member_of, sampler_options
-from minigraph.dataset.samplers import NotSupported, Sampler
+from minigraph.dataset.samplers import NotSupportedError, Sampler
 
 AnnotatedImage = tuple[Path, tuple[np.ndarray, ...]]  # the file of an image, and the values of the other columns
 
@@ -140,7 +140,7 @@ class VOCDataset(AnnotatedImages):
     def get_class_indexing(self) -> dict[str, int]:
         """The label of each class; raises ``NotImplementedError`` unless the task is "Detection"."""
         if self._task != "Detection":
-            raise NotSupported("Only 'Detection' support get_class_indexing.")
+            raise NotSupportedError("Only 'Detection' support get_class_indexing.")
         return dict(self._classes)
 
 

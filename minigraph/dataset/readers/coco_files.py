@@ -13,7 +13,7 @@ from minigraph.core.errors import RuntimeArgument, ValueArgument
 from minigraph.dataset.readers.annotated_images import AnnotatedImages
 from minigraph.dataset.readers.labelled_folders import image_reader
 from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, sampler_options
-from minigraph.dataset.samplers import NotSupported, Sampler
+from minigraph.dataset.samplers import NotSupportedError, Sampler
 
 PADDING = -1.0  # of outlines and keypoints that are shorter than others of the image
 COLUMNS = {
@@ -76,7 +76,7 @@ class CocoDataset(AnnotatedImages):
         Raises ``NotImplementedError`` for other tasks than "Detection" and "Panoptic".
         """
         if self._task not in ("Detection", "Panoptic"):
-            raise NotSupported("Only 'Detection' and 'Panoptic' support get_class_indexing.")
+            raise NotSupportedError("Only 'Detection' and 'Panoptic' support get_class_indexing.")
         is_panoptic = self._task == "Panoptic"
         return {category["name"]: [category["id"], category["isthing"]] if is_panoptic else [category["id"]]
                 for category in self._content.entries("categories")}  # fmt: skip

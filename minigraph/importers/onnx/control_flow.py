@@ -54,12 +54,12 @@ def loop(limit: T | None, test: T | None, state: tuple[T, ...], body: Body) -> t
     if test_is_known and count is not None and count <= MAX_SCANNED_TRIPS:
         try:
             return _scan_iterations(count, test, state, body)
-        except UnknownExit:
+        except UnknownExitError:
             pass
     return _while(limit, test, state, body)
 
 
-class UnknownExit(ModelError):
+class UnknownExitError(ModelError):
     """The condition of a loop is known only when the graph runs."""
 
 
@@ -68,7 +68,7 @@ def _unroll(count: int, test: T | None, state: tuple[T, ...], body: Body) -> tup
     for i in range(count):
         if test is not None and test.is_traced:
             if any(columns[0]):
-                raise UnknownExit("how many rows the loop stacks is known only when the graph runs; call it op by op")
+                raise UnknownExitError("the number of rows is unknown until the graph runs; run it op by op")
             return _while(constant(np.array(count - i)), test, state, body, i)
         if test is not None and not bool(test):
             break
@@ -99,7 +99,7 @@ def _scan_iterations(count: int, test: T | None, state: tuple[T, ...], body: Bod
     def step(values: tuple[T, ...], i: T) -> tuple[tuple[T, ...], tuple[T, ...] | None]:
         flag, *rest = body(i, true, *values)
         if flag.is_traced or not bool(flag):
-            raise UnknownExit("the loop ends by a condition that is known only when the graph runs; call it op by op")
+            raise UnknownExitError("the number of iterations is unknown until the graph runs; run it op by op")
         return tuple(rest[: len(state)]), tuple(rest[len(state) :]) or None
 
     if count == 0 or (test is not None and not bool(test)):

@@ -50,7 +50,7 @@ def axis_of(text: str) -> Axis:
         values = _range_values(*decimals) if ":" in text_values else decimals
     except (InvalidOperation, TypeError):
         raise UsageError(f"sweep: '{text}' names no values; {SYNTAX_HINT}") from None
-    except _InvalidRange as error:
+    except _InvalidRangeError as error:
         raise UsageError(f"sweep: '{text}' {error}; {SYNTAX_HINT}") from None
     return axis_with(parameter, map(parse_number, values))
 
@@ -66,7 +66,7 @@ def axis_with(parameter: str, values: Iterable[float]) -> Axis:
     return Axis(parameter, unique)
 
 
-class _InvalidRange(Exception):
+class _InvalidRangeError(Exception):
     """A range without values, or with too many."""
 
 
@@ -79,9 +79,9 @@ def _decimal(text: str) -> Decimal:
 
 def _range_values(first: Decimal, last: Decimal, step: Decimal) -> list[Decimal]:
     if not step or (last - first) / step < 0:
-        raise _InvalidRange(f"never reaches the end from {first} to {last} in steps of {step}")
+        raise _InvalidRangeError(f"never reaches the end from {first} to {last} in steps of {step}")
     if (last - first) / step >= MAX_VALUES:
-        raise _InvalidRange(f"has more than {MAX_VALUES:,} values")
+        raise _InvalidRangeError(f"has more than {MAX_VALUES:,} values")
     return [first + step * i for i in range(int((last - first) / step) + 1)]
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 import minigraph as ms
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core import context
 from minigraph.core.errors import MinigraphError
 from tests.capture.fuzz.documented import PRINTS_ONCE, Joined, is_documented, joined_results
@@ -69,7 +69,7 @@ class Verdict(NamedTuple):
     how: str  # "captured", "segments", "op by op", "refused with its line", "not a program"
 
 
-class TooLong(BaseException):
+class TimeLimitError(BaseException):
     """A program does not end; no ``except Exception`` of its own catches this."""
 
 
@@ -77,11 +77,11 @@ def check(program, seconds=SECONDS):
     """Run a program in eager mode and captured, and compare all that can be seen after each call."""
     try:
         eager = _run_limited(seconds, program, is_captured=False)
-    except (Exception, TooLong) as error:
+    except (Exception, TimeLimitError) as error:
         return Verdict(None, f"not a program: {type(error).__name__}")
     try:
         captured = _run_limited(seconds, program, is_captured=True)
-    except TooLong:
+    except TimeLimitError:
         return Verdict(Difference("hang", "exception", "call", "ends", "does not end"), "hang")
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
@@ -103,7 +103,7 @@ def _run(program, is_captured):
             with contextlib.redirect_stdout(calls.output):
                 namespace["calls"](calls)
     messages = [str(warning.message) for warning in caught if warning.category.__module__.startswith("minigraph")]
-    fallbacks = [str(warning.message) for warning in caught if issubclass(warning.category, RunsOpByOp)]
+    fallbacks = [str(warning.message) for warning in caught if issubclass(warning.category, OpByOpWarning)]
     has_segments = any("cache_info().segments" in text for text in fallbacks)
     return Outcome(calls.seen, messages, "segments" if has_segments else "op by op" if fallbacks else "captured")
 
@@ -240,7 +240,7 @@ def _restore_state():
 
 
 def _run_limited(seconds, program, is_captured):
-    """The outcome of a program; raises ``TooLong`` in it after so much processor time, and again if it swallows that.
+    """The outcome of a program; raises ``TimeLimitError`` in it after that much processor time, also repeatedly.
 
     A signal that comes late, when the program has ended, finds no frame of ``_run`` and raises nothing.
     """
@@ -249,7 +249,7 @@ def _run_limited(seconds, program, is_captured):
         while frame is not None and frame.f_code is not _run.__code__:
             frame = frame.f_back
         if frame is not None:
-            raise TooLong
+            raise TimeLimitError
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds, 1)

@@ -5,7 +5,7 @@ import pytest
 from minigraph import Tensor
 from minigraph.capture.trace import trace
 from minigraph.core.autodiff.cut_reports import report_cuts
-from minigraph.core.autodiff.differentiability import Cut, Cuts, NonDifferentiable
+from minigraph.core.autodiff.differentiability import Cut, Cuts, NonDifferentiableWarning
 from minigraph.core.errors import CaptureError
 
 
@@ -23,7 +23,7 @@ def test_only_gradients_that_depend_on_the_run_are_refused(is_zero, is_certain, 
             with pytest.raises(CaptureError, match="whether argument 0 has a gradient depends on a branch or loop"):
                 report_cuts(cuts, [("argument 0", x, None if is_zero else x)])
         else:
-            with pytest.warns(NonDifferentiable, match="the gradient w.r.t. argument 0 is zero"):
+            with pytest.warns(NonDifferentiableWarning, match="the gradient w.r.t. argument 0 is zero"):
                 report_cuts(cuts, [("argument 0", x, None if is_zero else x)])
         return y
 

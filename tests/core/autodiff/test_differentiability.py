@@ -6,8 +6,8 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, jit, ops
-from minigraph.core.autodiff.differentiability import NonDifferentiable
-from minigraph.core.autodiff.grad import UnusedParameter
+from minigraph.core.autodiff.differentiability import NonDifferentiableWarning
+from minigraph.core.autodiff.grad import UnusedParameterWarning
 
 X = Tensor([1.0, 3.0, 2.0])
 weight = Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
@@ -56,7 +56,7 @@ TRANSFORMS = {
 @pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
 def test_an_argument_of_bools_has_zeros_with_one_warning(way):
     text = r"the bool\[2\] value in .* the gradient w.r.t. argument 0 is zero"
-    with pytest.warns(NonDifferentiable, match=text) as caught:
+    with pytest.warns(NonDifferentiableWarning, match=text) as caught:
         assert way(scaled)(Tensor([True, False])).tolist() == [False, False]
     assert len(caught) == 1
     ms.set_context(nondifferentiable="error")
@@ -73,7 +73,7 @@ def scaled(x):
 @pytest.mark.parametrize(("fn", "type", "text"), CUTS.values(), ids=CUTS)
 def test_zeros_with_one_warning_that_names_the_value_and_its_line(fn, type, text, way, accel):
     ms.set_context(accel=accel)
-    with pytest.warns(NonDifferentiable) as caught:
+    with pytest.warns(NonDifferentiableWarning) as caught:
         assert way(fn)(X).tolist() == [0.0, 0.0, 0.0]
     (message,) = {str(warning.message) for warning in caught}
     line = fn.__code__.co_firstlineno + 1
@@ -88,7 +88,7 @@ def test_zeros_with_one_warning_that_names_the_value_and_its_line(fn, type, text
 @pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
 @pytest.mark.parametrize("fn", [position, through_integers])
 def test_the_context_can_make_it_an_error(fn, way):
-    with pytest.warns(NonDifferentiable):
+    with pytest.warns(NonDifferentiableWarning):
         gradient = way(fn)
         gradient(X)
     ms.set_context(nondifferentiable="error")
@@ -130,12 +130,12 @@ def test_integers_that_are_arguments_have_gradients():
 
 
 def test_weights_behind_such_a_value_are_not_called_unused():
-    with pytest.warns(NonDifferentiable, match="'w' is zero") as caught:
+    with pytest.warns(NonDifferentiableWarning, match="'w' is zero") as caught:
         ms.grad(lambda x: (x * weight).argmax(), None, weight)(X)
     assert len(caught) == 1
-    with pytest.warns(NonDifferentiable, match="argument 0 and 'w' is zero"):
+    with pytest.warns(NonDifferentiableWarning, match="argument 0 and 'w' is zero"):
         ms.grad(lambda x: (x * weight).argmax(), 0, weight)(X)
-    with pytest.warns(UnusedParameter, match="'w'"):
+    with pytest.warns(UnusedParameterWarning, match="'w'"):
         ms.grad(lambda x: x.sum(), None, weight)(X)
 
 
@@ -144,11 +144,11 @@ def test_the_value_is_the_first_that_is_not_a_float():
         mask = (x > 1).reshape((3, 1)).squeeze()
         return ops.where(mask, Tensor(1.0), Tensor(0.0)).sum()
 
-    with pytest.warns(NonDifferentiable, match="in `x > 1`"):
+    with pytest.warns(NonDifferentiableWarning, match="in `x > 1`"):
         ms.grad(masked)(X)
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
+@pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiableWarning")
 def test_masks_of_vjp_rules_cause_no_warning():
     ms.set_context(nondifferentiable="error")
     with pytest.raises(ValueError, match="x > 1"):

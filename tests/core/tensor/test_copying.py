@@ -9,7 +9,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.core.tensor.copying import NOT_COPIED, copy_of, state_of
 
 DECORATIONS = [lambda f: f, ms.jit(fullgraph=True), ms.jit(capture_mode="trace", fullgraph=True)]
@@ -55,7 +55,7 @@ def test_a_copy_of_a_parameter_is_another_at_each_call(mode):
         first, second = (step(Tensor([1.0]))[0] for _ in range(2))
     assert [type(parameter) for parameter in (first, second)] == [Parameter] * 2
     assert len({id(first), id(second), id(weight)}) == 3
-    (warning,) = [warning for warning in caught if issubclass(warning.category, RunsOpByOp)]
+    (warning,) = [warning for warning in caught if issubclass(warning.category, OpByOpWarning)]
     assert "copy: a graph cannot create a Parameter in `copy.deepcopy(weight)` (test_copying.py" in str(warning.message)
 
 

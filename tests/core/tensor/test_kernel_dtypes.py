@@ -24,7 +24,7 @@ from tests.test_every_operator import (
     wrap,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiable")
+pytestmark = pytest.mark.filterwarnings("ignore::minigraph.core.autodiff.differentiability.NonDifferentiableWarning")
 NARROW = bfloat16.numpy
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, int32, jit, set_seed, trace
-from minigraph.compilation import RunsOpByOp
+from minigraph.compilation import OpByOpWarning
 from minigraph.nn.initializers import INITIALIZERS, HeUniform, Normal, TruncatedNormal, Uniform, initializer
 from tests.tables import error_cases, every
 
@@ -66,7 +66,7 @@ def test_values_are_concrete_while_tracing_and_drawn_anew_by_every_call_of_a_com
     set_seed(5)
     expected = [step(x).tolist(), step(x).tolist()]
     set_seed(5)
-    with pytest.warns(RunsOpByOp, match=r"initial weights are drawn in `initializer"):
+    with pytest.warns(OpByOpWarning, match=r"initial weights are drawn in `initializer"):
         assert [compiled(x).tolist(), compiled(x).tolist()] == expected
 
 

@@ -6,7 +6,7 @@ from minigraph import Tensor, get_context, jit, ops, set_context, trace
 from minigraph.core.errors import VerifyError
 from minigraph.ir.text import parse, to_text
 from passes import Options, Pipeline, rule
-from passes.core.pass_verifier import NotValidated, PassVerifier, Validation, restore
+from passes.core.pass_verifier import NotValidatedWarning, PassVerifier, Validation, restore
 from passes.core.registry import as_pass
 from tests.passes.validate import faults
 
@@ -63,7 +63,7 @@ def test_an_error_inside_a_pass_names_the_pass():
 
 def test_a_graph_that_is_not_validated_warns_once():
     graph = parse("graph huge(%0)\n%0 = input() : f32[20000,20000]\n%1 = neg(%0) : f32[20000,20000]\nreturn %1")
-    with pytest.warns(NotValidated, match="graph 'huge' is not validated: .* bytes") as warnings:
+    with pytest.warns(NotValidatedWarning, match="graph 'huge' is not validated: .* bytes") as warnings:
         Pipeline(["cse", "dce"]).run(graph, validate=True)
     assert len(warnings) == 1
 
