@@ -20,9 +20,7 @@ def warn_renamed(old: str, new: str) -> None:
 
 
 def deprecated_getattr(module: str, renamed: Mapping[str, str]) -> Callable[[str], Any]:
-    """A module's ``__getattr__`` that gives ``renamed`` names (old -> new) with a ``DeprecationWarning``.
-
-    Raises ``AttributeError`` for every other name.
+    """A module's ``__getattr__`` that gives ``renamed`` names (old -> new) with a ``DeprecationWarning``; no others.
 
     >>> getattr_of_math = deprecated_getattr("math", {"circle": "tau"})
     >>> with warnings.catch_warnings(record=True, action="always") as caught:

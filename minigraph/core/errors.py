@@ -46,24 +46,21 @@ class DTypeError(MinigraphError, TypeError):
 class RangeError(MinigraphError, IndexError):
     """An index, axis or position that is out of range.
 
-    Example: ``index 5 is out of bounds for dimension with size 1``.
-    Fix: use an index inside the printed size.
+    Example: ``index 5 is out of bounds for dimension with size 1``. Fix: use an index inside the printed size.
     """
 
 
 class AxisError(RangeError, ValueError):
     """An axis that a tensor does not have; both an ``IndexError`` and a ``ValueError``, as numpy's is.
 
-    Example: ``sum: axis 5 does not exist in a tensor of rank 2; use -2 to 1``.
-    Fix: use an axis in the printed range.
+    Example: ``sum: axis 5 does not exist in a tensor of rank 2; use -2 to 1``. Fix: use an axis in the printed range.
     """
 
 
 class UnknownName(MinigraphError, AttributeError, LookupError):
     """A name that is not registered: of an operator, pass, rule, chip, dtype or context key.
 
-    Example: ``no operator 'matmull'; did you mean 'matmul'?``
-    Fix: the message gives the nearest registered names.
+    Example: ``no operator 'matmull'; did you mean 'matmul'?`` Fix: the message gives the nearest registered names.
     """
 
 

@@ -1,6 +1,5 @@
 """Code generation: the source text of a compiled program, one line per operator, with its node and the user's line.
 
-
 ::
 
     def run(inputs, parameters, buffers):
