@@ -19,12 +19,13 @@ from typing import Any
 from minigraph.capture.bytecode import find_load
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.object_state import read_iterator
+from minigraph.capture.profile_hook import Hook
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.structure import unknown_state
 from minigraph.core.bytecode import may_call
 from minigraph.core.location import is_internal_file
 from minigraph.core.op import current_interpreter
-from minigraph.core.scope_guard import Hook, call_and_restore, consume
+from minigraph.core.scope_guard import call_and_restore, consume
 
 IN_BODY = "in a branch or loop that depends on a tensor"
 

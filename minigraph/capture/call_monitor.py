@@ -26,6 +26,7 @@ from minigraph.capture.body_limits import IN_BODY, MAX_CALLS, call_with_end, cal
 from minigraph.capture.body_limits import REMEDY as BOUND_REMEDY
 from minigraph.capture.garbage_collection import is_collecting
 from minigraph.capture.names_in_code import codes_in
+from minigraph.capture.profile_hook import call_with_profiler
 from minigraph.capture.pure_calls import (
     accesses_numpy_settings,
     draws_numbers,
@@ -41,7 +42,7 @@ from minigraph.core.bytecode import line_of_handler
 from minigraph.core.errors import MinigraphError
 from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.op import current_interpreter, is_eager
-from minigraph.core.scope_guard import call_with_profiler, codes_of_signal_handlers
+from minigraph.core.scope_guard import codes_of_signal_handlers
 
 T = TypeVar("T")
 
@@ -56,6 +57,7 @@ CALLERS = (
     os.path.join("translate", "call_conversion.py"),
     os.path.join("translate", "host_text.py"),
     os.path.join("capture", "body_limits.py"),
+    os.path.join("capture", "profile_hook.py"),
     os.path.join("core", "scope_guard.py"),
 )  # loaded for the program
 ABSTRACT_CLASS_QUERIES = ("_abc_instancecheck", "_abc_subclasscheck", "_abc_init", "get_cache_token")  # of ``_abc``

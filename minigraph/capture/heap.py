@@ -20,7 +20,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import partial
 from operator import is_
 from types import (
     BuiltinFunctionType,
@@ -65,6 +65,7 @@ from minigraph.capture.pure_calls import intercepts_reads, is_pure_file
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.capture.readable_attributes import EXTERNAL_PACKAGES, is_users_module
 from minigraph.core.aliases import Function
+from minigraph.core.lazy import cached_property
 from minigraph.core.location import Loc, is_internal_file, is_user_file
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor

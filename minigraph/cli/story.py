@@ -6,7 +6,6 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
@@ -14,6 +13,7 @@ from minigraph.cli.target import Target, user_code_errors
 from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
 from minigraph.compilation import OpByOpWarning
 from minigraph.core.autodiff.tape import Tape
+from minigraph.core.lazy import cached_property
 from minigraph.core.location import Loc, user_loc
 from minigraph.core.op import Attrs, Op, active_observers, record_on
 from minigraph.core.pytree import leaves_of

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from io import StringIO
 from operator import call as call_plainly
-from threading import RLock
 from traceback import clear_frames
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
@@ -30,16 +28,11 @@ from minigraph.core.errors import TraceError
 from minigraph.core.location import Loc
 from minigraph.core.output import call_printing_to
 from minigraph.core.pytree import flatten, statics_of
+from minigraph.core.scope_guard import capture_lock
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 from minigraph.translate.range_loops import TensorRangeError, register_tensor_range
 from minigraph.translate.source import AstMode, check_translatable, runs_as_written
-
-_capture_lock = RLock()  # held while Python's state, which all threads share, is watched, changed and undone
-if hasattr(os, "register_at_fork"):  # a child process starts when no such change is in progress
-    os.register_at_fork(
-        before=_capture_lock.acquire, after_in_parent=_capture_lock.release, after_in_child=_capture_lock.release
-    )
 
 
 class CapturedCall(NamedTuple):
@@ -73,7 +66,7 @@ def capture_call(
     collection, is_first = last_collection(), True
     while True:
         try:
-            with _capture_lock:
+            with capture_lock:  # Python's state, which all threads share, is watched, changed and undone
                 return _capture_once(call)
         except UnknownStateError:
             if not is_first or collection is last_collection():

@@ -6,15 +6,15 @@ before anything is imported: ``dir`` and iteration list all of them.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import Context
-from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from minigraph.core.errors import MinigraphError, UnknownName, UsageError
 
@@ -122,6 +122,17 @@ def attach(
         return resolve(missing)(name)
 
     return __getattr__, lambda: sorted({*vars(sys.modules[package]), *sources})
+
+
+class cached_property(functools.cached_property[V]):
+    """The same without the lock of Python 3.11, which all instances share: a fork could leave it held for good.
+
+    If several threads compute the value at once, all get the first.
+    """
+
+    if not TYPE_CHECKING:  # the types of Python's own
+        def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
+            return self if instance is None else vars(instance).setdefault(self.attrname, self.func(instance))
 
 
 class LazyTable(UserDict[str, V]):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import Context, ContextVar
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from minigraph.core.aliases import CallResult, Function
 from minigraph.core.definitions import OPS_GROUP, definition_site, load_entry_points, may_redefine
 from minigraph.core.dispatch import DispatchContext, Interpreter, Observer
 from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
-from minigraph.core.lazy import LazyTable, resolve
+from minigraph.core.lazy import LazyTable, cached_property, resolve
 from minigraph.core.location import is_user_file, with_location
 from minigraph.core.op_fields import EachOperand as EachOperand
 from minigraph.core.op_fields import Effect, Work, effect_of

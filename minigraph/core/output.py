@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -11,18 +10,14 @@ from functools import partial
 from io import StringIO
 from itertools import chain, filterfalse
 from operator import attrgetter
-from threading import RLock
 from typing import Any, TextIO, TypeVar
 
-from minigraph.core.scope_guard import call_and_restore, call_with_variables, consume
+from minigraph.core.scope_guard import call_and_restore, call_with_variables, consume, screen_lock
 
 T = TypeVar("T")
 
 _captured: ContextVar[StringIO | None] = ContextVar("captured output", default=None)
 _open_calls = set[object]()
-_lock = RLock()
-if hasattr(os, "register_at_fork"):  # a child process starts when the screen is not being replaced
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 class _Router:
@@ -41,7 +36,7 @@ class _Router:
     def __getattr__(self, name: str) -> Any:
         captured = _captured.get()
         if sys.stdout is self and not _open_calls:
-            with _lock:
+            with screen_lock:
                 sys.stdout = sys.stdout if _open_calls else self.screen
         return getattr(self.screen if captured is None else captured, name)
 
@@ -74,7 +69,7 @@ def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, *
 def _print_and_call(
     call: object, stream: StringIO, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, Any]
 ) -> T:  # fmt: skip
-    with _lock:
+    with screen_lock:
         _open_calls.add(call)
         if sys.stdout is not None and not isinstance(sys.stdout, _Router):
             sys.stdout = _router_of(sys.stdout)

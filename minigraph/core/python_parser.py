@@ -8,14 +8,12 @@ module; compiling from text, which creates no tree, needs no lock.
 from __future__ import annotations
 
 import ast
-import os
-from threading import RLock
 from types import CodeType
 from typing import TypeVar
 
-T = TypeVar("T", bound=ast.AST)
+from minigraph.core.scope_guard import parser_lock
 
-_parser_lock = RLock()
+T = TypeVar("T", bound=ast.AST)
 
 
 def parse_python(text: str) -> ast.Module:
@@ -24,7 +22,7 @@ def parse_python(text: str) -> ast.Module:
     >>> len(parse_python("x = 1\\ny = 2").body)
     2
     """
-    with _parser_lock:
+    with parser_lock:
         return ast.parse(text)
 
 
@@ -51,11 +49,5 @@ def compile_tree(tree: ast.Module, file: str, flags: int = 0) -> CodeType:
     >>> compile_tree(parse_python("x = 1"), "net.py").co_filename
     'net.py'
     """
-    with _parser_lock:
+    with parser_lock:
         return compile(tree, file, "exec", flags, True)  # without the flags of this file
-
-
-if hasattr(os, "register_at_fork"):  # a child process starts when no tree is being converted
-    os.register_at_fork(
-        before=_parser_lock.acquire, after_in_parent=_parser_lock.release, after_in_child=_parser_lock.release
-    )

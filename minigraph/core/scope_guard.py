@@ -7,18 +7,23 @@ when the call ends, and the callback of a weak reference to it, which is C as we
 does so too, for interpreters without reference counts; the second call does nothing.
 
 Code that handles all errors of other code raises those of a signal handler again: who set a deadline must see it.
+
+A child process has the locks of its parent, but not the threads that would release them. So a fork takes all locks.
 """
 
 from __future__ import annotations
 
+import concurrent.futures.thread  # noqa: F401 - a fork takes its lock and that of logging after ours
+import importlib
+import os
 import signal
-import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar, copy_context
 from functools import partial
 from operator import methodcaller
+from threading import RLock
 from types import CodeType, TracebackType
 from typing import Any, TypeVar
 from weakref import ref
@@ -27,7 +32,6 @@ import numpy as np
 
 T = TypeVar("T")
 Values = Mapping[ContextVar[Any], object]
-Hook = Callable[..., object]
 
 
 class _ExitCallback(ref[Any]):
@@ -71,6 +75,28 @@ class AttachedList(list[T]):
     def __init__(self, items: Iterable[T], owner: object, mapping: dict[Any, Any], key: object) -> None:
         super().__init__(items)
         self._owner = ref(owner, partial(mapping.pop, key))  # the callback's argument is the default of ``pop``
+
+
+# ---- locks -----------------------------------------------------------------------------------------
+
+# In the order in which a thread takes those that it holds at once. Imports take no lock of the first three.
+LOCKS = [RLock() for _ in range(7)]
+capture_lock, page_lock, kernel_lock, parameter_lock, screen_lock, parser_lock, type_lock = LOCKS
+
+
+def _await_imports() -> None:
+    """Wait until no other thread is importing a module of ours, or one that ours import late."""
+    for name in [*_bootstrap._module_locks]:
+        if name.partition(".")[0] in ("minigraph", "passes", "viz", "networkx", "numba"):
+            _bootstrap._lock_unlock_module(name)  # does nothing if this thread is importing it
+
+
+_bootstrap: Any = importlib._bootstrap
+if hasattr(os, "register_at_fork"):  # what is registered last is called first
+    for _lock in reversed(LOCKS):
+        os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+        if _lock is parameter_lock:
+            os.register_at_fork(before=_await_imports)
 
 
 # ---- context variables -----------------------------------------------------------------------------
@@ -145,26 +171,6 @@ def call_ignoring_float_errors(fn: Callable[..., T], /, *args: object, **kwargs:
 
 
 _IGNORE_FLOAT_ERRORS = _error_state_variables()
-
-
-# ---- Python's profile hook -------------------------------------------------------------------------
-
-
-def call_with_profiler(hook: Hook, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
-    """The result of ``fn(*args, **kwargs)``, called under a profile hook, unless the thread has another one.
-
-    >>> call_with_profiler(lambda *event: None, sys.getprofile) is None, sys.getprofile()
-    (False, None)
-    """
-    if sys.getprofile() is not None:
-        return fn(*args, **kwargs)
-    restore = partial(consume, map(sys.setprofile, [None]))
-    return call_and_restore(restore, _profile_and_call, hook, fn, args, kwargs)
-
-
-def _profile_and_call(hook: Hook, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
-    sys.setprofile(hook)
-    return fn(*args, **kwargs)
 
 
 # ---- errors that are not of the code in which they are raised ---------------------------------------

@@ -11,12 +11,10 @@ mindspore.float16
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import index
-from threading import RLock
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -24,6 +22,7 @@ import numpy as np
 
 from minigraph.core.errors import ShapeError, UnknownName, UsageError, did_you_mean
 from minigraph.core.lazy import resolve
+from minigraph.core.scope_guard import type_lock
 
 Shape = tuple[int, ...]
 
@@ -195,16 +194,11 @@ _FIELDS = ("shape", "dtype", "size", "nbytes")
 MAX_KEPT_TYPES = 1 << 14  # kept for the life of the process; further ones as long as they are referenced
 _INTERNED: dict[tuple[Shape, DType | None], TensorType] = {}  # a look-up with None finds nothing: an unknown dtype
 _WEAKLY_INTERNED: WeakValueDictionary[tuple[Shape, DType], TensorType] = WeakValueDictionary()
-_interning = RLock()
-if hasattr(os, "register_at_fork"):  # a child process starts when no type is being interned
-    os.register_at_fork(
-        before=_interning.acquire, after_in_parent=_interning.release, after_in_child=_interning.release
-    )
 
 
 def _intern(shape: Shape, dtype: DType) -> TensorType:
     """The type, created unless it exists."""
-    with _interning:
+    with type_lock:
         type = _INTERNED.get((shape, dtype)) or _WEAKLY_INTERNED.get((shape, dtype))
         if type is None:
             type = TensorType._new(shape, dtype)

@@ -1,28 +1,23 @@
 """The commit of a program: an atomic update of its Parameters, all of them or none.
 
 Ctrl-C, or another signal handler's error, is raised between two Python instructions. So the update is one call that
-runs in C to its end. A lock serialises compiled programs of other threads, which see Parameters before or after an
-update. Code that reads Parameters op by op in another thread does not take the lock and may see old and new values.
+runs in C to its end. ``parameter_lock`` serialises compiled programs of other threads, which see Parameters before or
+after it. Code that reads Parameters op by op in another thread does not take the lock and may see old and new values.
 """
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
-from threading import RLock
 from typing import Any
 
 import numpy as np
 
+from minigraph.core.scope_guard import consume
 from minigraph.core.tensor import Tensor
-
-parameter_lock = RLock()  # held by programs while they read or update the values of Parameters
 
 _set_array: Any = vars(Tensor)["array"].__set__
 _set_array_layout: Any = vars(Tensor)["array_layout"].__set__
-consume: Any = deque[Any](maxlen=0).extend  # consumes an iterator in C
 
 
 def set_arrays(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
@@ -39,8 +34,3 @@ def set_arrays(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> None:
 def assignments(tensors: Sequence[Tensor], arrays: Sequence[np.ndarray]) -> Iterator[object]:
     """An iterator in C that assigns new arrays to all tensors when it is consumed."""
     return chain(map(_set_array, tensors, arrays), map(_set_array_layout, tensors, repeat(None)))
-
-
-if hasattr(os, "register_at_fork"):  # a child process starts when no update is in progress
-    _release = parameter_lock.release
-    os.register_at_fork(before=parameter_lock.acquire, after_in_parent=_release, after_in_child=_release)

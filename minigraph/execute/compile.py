@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from minigraph.core.errors import MinigraphError, ShapeError, UsageError
-from minigraph.core.lazy import resolve
+from minigraph.core.lazy import cached_property, resolve
 from minigraph.core.location import with_location
-from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_handler_error
+from minigraph.core.scope_guard import call_ignoring_float_errors, parameter_lock, reraise_handler_error
 from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.eager import OPERAND_ERRORS
 from minigraph.execute.codegen import STEP_AT, SourceText
-from minigraph.execute.commit import parameter_lock, set_arrays
+from minigraph.execute.commit import set_arrays
 from minigraph.execute.idle_buffers import IDLE_BUFFERS
 from minigraph.execute.memory import arrays_of, assign_buffers
 from minigraph.execute.plan import Inliner, Plan

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from operator import itemgetter
 
+from minigraph.core.lazy import cached_property
 from minigraph.ir.graph import Graph
 
 FIELDS = "op", "ins", "attrs", "types", "loc", "prov", "regions"  # of a node

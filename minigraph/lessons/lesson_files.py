@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import minigraph
 from minigraph.core.deprecated_names import warn_renamed
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.lazy import cached_property
 
 FIRST_LESSON = "01_tape.py"  # identifies the folder of the lessons
 MARKDOWN, EXERCISE = "[markdown]", "exercise"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
 from typing import Any
 
 from minigraph.core.errors import RuntimeArgument
+from minigraph.core.lazy import cached_property
 from minigraph.mindrecord.arguments import check_reader
 from minigraph.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
 from minigraph.mindrecord.record_file import RecordFiles

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
 from minigraph.core.context import svg_of
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import MinigraphError
+from minigraph.core.lazy import cached_property
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.efficiency import band_changes, band_legend
 from minigraph.npu.engine.program import QUEUES

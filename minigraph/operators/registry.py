@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 from minigraph.capture.guards import Guard
@@ -11,6 +10,7 @@ from minigraph.capture.trace import guard_reachable_state
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.custom_gradient import CustomGradient
 from minigraph.core.errors import DTypeError, UsageError
+from minigraph.core.lazy import cached_property
 from minigraph.core.location import with_location
 from minigraph.core.op import VJP, VJP_OBSERVERS, EachOperand, Op
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from time import perf_counter
 from typing import ClassVar
 
 from minigraph.core.deprecated_names import DeprecatedAttribute, renamed_arguments
 from minigraph.core.errors import UsageError
 from minigraph.core.html_tables import properties_html
+from minigraph.core.lazy import cached_property
 from minigraph.core.location import source_name
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
@@ -72,7 +72,7 @@ class GroupRule(RuleBase):
         """``None``: nothing is replaced, so there are no types to compare."""
 
     @cached_property
-    def text(self) -> str:  # type: ignore[override]
+    def text(self) -> str:
         """The rule in one line."""
         last = "" if self.last is None else f"last={self.last.__name__}, "
         return f"{self.name}: group({self.predicate.__name__}, {last}max_nodes={self.max_nodes}) -> fused"

@@ -5,10 +5,10 @@ A program uses few of all rules, and most of the time to define a rule is the co
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from minigraph.core.aliases import Function
+from minigraph.core.lazy import cached_property
 from minigraph.core.location import exec_with_source
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from minigraph.core.aliases import Attrs, Function
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.html_tables import properties_html
+from minigraph.core.lazy import cached_property
 from minigraph.core.op import Op
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from io import StringIO
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from minigraph.capture.trace import trace
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.tape import Tape, full_like
+from minigraph.core.lazy import cached_property
 from minigraph.core.op import apply, current_interpreter, op_named, record_on
 from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Parameter, Tensor

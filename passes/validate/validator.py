@@ -7,11 +7,11 @@ the same for both. For small graphs only: a pass over hundreds of nodes takes mi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from minigraph.core.lazy import cached_property
 from minigraph.ir.graph import Graph
 from passes.core.rewrite_limit import RewriteEvent, RewriteLimit, limit_rewrites
 from passes.validate.binary_search import first_bad

@@ -1,15 +1,19 @@
 import ast
 import builtins
+import os
 import subprocess
 import sys
+import threading
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import pytest
 
 from minigraph.core.errors import UnknownName
-from minigraph.core.lazy import LazyTable, attach, resolve
-from tests.inspection import run_program
+from minigraph.core.lazy import LazyTable, attach, cached_property, resolve
+from tests.inspection import fork_while_held, run_program
 from tests.structure import ROOT, is_for_type_checkers, modules
 
 LAZY = [m for m in modules() if m.is_init and any(map(is_for_type_checkers, m.tree.body))]
@@ -194,3 +198,33 @@ def test_an_interrupted_import_of_another_package_starts_anew(tmp_path, monkeypa
         resolve(f"{name}:value")
     assert not [module for module in sys.modules if module.startswith(name)]
     assert resolve(f"{name}:value") == 3
+
+
+class Lazily:
+    """An object with a property that takes a moment the first time."""
+
+    computing = 0
+
+    @cached_property
+    def value(self):
+        """The number of threads that were computing it."""
+        self.computing += 1
+        time.sleep(0.2)
+        return [self.computing]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_process_forked_while_another_thread_computes_a_property_computes_it():
+    thread = threading.Thread(target=lambda: Lazily().value)
+    thread.start()
+    time.sleep(0.05)
+    assert fork_while_held(threading.Lock(), lambda: Lazily().value) == 0
+    thread.join()
+
+
+def test_threads_that_compute_a_property_at_once_get_one_value():
+    lazily = Lazily()
+    with ThreadPoolExecutor(4) as pool:
+        values = [*pool.map(lambda _: lazily.value, range(4))]
+    assert len({*map(id, values)}) == 1 and lazily.value is values[0] and lazily.computing > 1

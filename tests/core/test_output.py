@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from minigraph.core import output
 from minigraph.core.output import call_printing_to
+from minigraph.core.scope_guard import screen_lock
 from tests.inspection import fork_while_held
 from tests.rough.interrupts import count_instructions, interrupt
 
@@ -109,4 +109,4 @@ def test_the_router_comes_off_if_another_thread_redirected_the_output_meanwhile(
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_fork_waits_until_another_thread_has_replaced_the_screen():
-    assert fork_while_held(output._lock, lambda: printed_by(print, "captured")) == 0
+    assert fork_while_held(screen_lock, lambda: printed_by(print, "captured")) == 0

@@ -9,7 +9,8 @@ from contextlib import suppress
 import numpy as np
 
 from minigraph import Parameter, Tensor, jit, nn, ops, trace
-from minigraph.execute.commit import assignments, consume, parameter_lock, set_arrays
+from minigraph.core.scope_guard import consume, parameter_lock
+from minigraph.execute.commit import assignments, set_arrays
 from minigraph.execute.compile import compile_graph
 from tests.alarms import Alarm, needs_alarms
 from tests.inspection import bits

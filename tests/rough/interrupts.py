@@ -13,19 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.accel.loops import numba_kernels
-from minigraph.compilation import capture_call
-from minigraph.core import output, python_parser, types
 from minigraph.core.op import active_context
-from minigraph.execute.commit import parameter_lock
-from viz.dump import stage_index
+from minigraph.core.scope_guard import LOCKS
 
 PRINT = builtins.print
 FINALIZER = weakref.finalize.__call__.__code__  # type: ignore[attr-defined]
-LOCKS: tuple[Any, ...] = (
-    parameter_lock, output._lock, python_parser._parser_lock, types._interning, capture_call._capture_lock,
-    stage_index._lock, numba_kernels._compile_lock,
-)  # fmt: skip
 
 
 class Interrupted(KeyboardInterrupt):

@@ -2,13 +2,11 @@
 
 import itertools
 import multiprocessing
-import os
 import pickle
 import random
 import signal
 import sys
 import threading
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 
@@ -130,49 +128,6 @@ def test_worker_processes_compute_equal_results(method, report):
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
         assert {*pool.map(_digest, range(2))} == {digest()}
     report("processes", method, "the same bits")
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_fork_while_another_thread_compiles(effort, report):
-    stop, forks = threading.Event(), 0
-
-    def compile_on():
-        seed = 0
-        while not stop.is_set():
-            seed += 2
-            jit(lambda x, k=seed: x * float(k % 7))(Tensor(X))
-
-    thread = threading.Thread(target=compile_on)
-    thread.start()
-    try:
-        for _ in effort.rounds(seconds=4, most=4):
-            child = os.fork()
-            if child == 0:
-                code = 1
-                try:
-                    code = 0 if np.array_equal(jit(lambda x: x * 2.0)(Tensor(X)).asnumpy(), X * 2) else 2
-                finally:
-                    os._exit(code)
-            assert _exit_code(child) == 0
-            forks += 1
-    finally:
-        stop.set()
-        thread.join()
-    report("forks while a thread compiles", f"{forks} times", "the child compiles")
-
-
-def _exit_code(child, seconds=300):
-    """The exit code of a process; -1 if it hangs."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        pid, status = os.waitpid(child, os.WNOHANG)
-        if pid:
-            return os.waitstatus_to_exitcode(status)
-        threading.Event().wait(0.01)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return -1
 
 
 def test_jitted_functions_and_tensors_are_pickled(report):

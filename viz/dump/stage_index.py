@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
 from minigraph.core.files import write_atomically
-from minigraph.core.scope_guard import reraise_handler_error
+from minigraph.core.scope_guard import page_lock, reraise_handler_error
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape
@@ -47,9 +45,6 @@ class Compilation(NamedTuple):
 
 
 _folders: dict[Path, list[Compilation]] = {}
-_lock = threading.RLock()
-if hasattr(os, "register_at_fork"):  # a child process starts when no page is being written
-    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Path:
@@ -63,7 +58,7 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     table = f'<div class="scroll" tabindex="0">{table}</div>'
     compilation = Compilation(0, f"{captured.title}({types})", table, "".join(map(_details, rows)))
-    with _lock:
+    with page_lock:
         compilations = _folders.setdefault(folder, [])
         if not (folder / INDEX_FILE).exists():
             compilations.clear()

@@ -5,12 +5,10 @@ numba is optional: the extra ``jit``. Without it, and for a loop that it cannot 
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from threading import RLock
 from time import perf_counter
 from types import FunctionType
 from typing import Any
@@ -23,17 +21,11 @@ from minigraph.core.context import resolve
 from minigraph.core.deprecated_names import deprecated_getattr
 from minigraph.core.location import exec_with_source
 from minigraph.core.machine import COMPILE_AFTER_SECONDS
-from minigraph.core.scope_guard import raise_external_error
+from minigraph.core.scope_guard import kernel_lock, raise_external_error
 from minigraph.operators.scalar_expressions import DTYPES
 
 Fallback = Callable[..., None]  # a function of the arrays of a loop, which computes the results in numpy
 Signature = tuple[tuple[str, int], ...]  # dtype and rank of each array of a loop
-
-_compile_lock = RLock()
-if hasattr(os, "register_at_fork"):  # a child process starts when no loop is being compiled
-    os.register_at_fork(
-        before=_compile_lock.acquire, after_in_parent=_compile_lock.release, after_in_child=_compile_lock.release
-    )
 
 
 class KernelFallbackWarning(UserWarning):
@@ -86,7 +78,7 @@ class Kernel:
             self.compiled(*operands, *views[-loop.results :], *row_buffers)
 
     def _compile(self) -> None:
-        with _compile_lock:
+        with kernel_lock:
             if self.compiled is not None or self._failed:
                 return
             try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple, TypeVar
 
+from minigraph.core.lazy import cached_property
 from minigraph.npu.engine.program import Instr
 
 Key = TypeVar("Key", str, "Edge")

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 from minigraph.core.aliases import Function
 from minigraph.core.context import svg_of
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
+from minigraph.core.lazy import cached_property
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named

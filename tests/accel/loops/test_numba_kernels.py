@@ -15,6 +15,7 @@ from minigraph.accel.loops.numba_kernels import (
     kernel_of,
     warn_numba_missing,
 )
+from minigraph.core.scope_guard import kernel_lock
 from tests.accel.loops.test_polynomials import check_bound
 from tests.inspection import fork_while_held
 
@@ -90,7 +91,7 @@ def test_a_lack_of_memory_is_raised_and_compiling_is_tried_again(monkeypatch):
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_fork_waits_until_another_thread_has_compiled(compiled_texts, monkeypatch):
     monkeypatch.setattr(numba_kernels, "COMPILE_AFTER_SECONDS", 0)
-    assert fork_while_held(numba_kernels._compile_lock, lambda: call(Kernel(TWICE, SIGNATURE, 1), X)) == 0
+    assert fork_while_held(kernel_lock, lambda: call(Kernel(TWICE, SIGNATURE, 1), X)) == 0
 
 
 def twice(x, y):
