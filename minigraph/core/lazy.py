@@ -125,10 +125,7 @@ def attach(
 
 
 class cached_property(functools.cached_property[V]):
-    """The same without the lock of Python 3.11, which all instances share: a fork could leave it held for good.
-
-    If several threads compute the value at once, all get the first.
-    """
+    """Without the lock of Python 3.11, which a fork could leave held: threads that compute at once get one value."""
 
     if not TYPE_CHECKING:  # the types of Python's own
         def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
