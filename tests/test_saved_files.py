@@ -20,7 +20,7 @@ from minigraph.cli.output_folder import write_files
 from minigraph.compilation import disk_cache
 from minigraph.compilation.disk_cache import CompileCacheWarning, optimize
 from minigraph.core import files
-from minigraph.core.errors import CheckpointError, ModelError, ParseError, RuntimeArgument, UsageError
+from minigraph.core.errors import CheckpointError, ModelError, ParseError, RuntimeArgument, UsageError, VerifyError
 from minigraph.ir.text import parse
 from minigraph.lessons import lessons
 from minigraph.lessons.notebook import answer_in
@@ -271,6 +271,10 @@ def test_graph_text_that_is_none_is_refused():
     for changed in (text[: len(text) // 2], text.replace("return", "returns"), "", "\x00" * 9):
         with pytest.raises(ParseError):
             parse(changed)
+    with pytest.raises(VerifyError):
+        parse(text.replace("f32[2,3]", "f32[3,3]", 1))
+    assert all(error in ROWS[name]["refused with"] for name in ("graph text", "reproducer")
+               for error in ("ParseError", "VerifyError"))  # fmt: skip
 
 
 # ---- resumed files, and files that are never overwritten -----------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.argument_mutation import Changed, with_argument_changes
 from minigraph.capture.container_contents import is_a, is_plain_value, nested_values
+from minigraph.capture.fork_locks import capture_lock
 from minigraph.capture.garbage_collection import last_collection
 from minigraph.capture.heap import Heap
 from minigraph.capture.numpy_errors import ErrorLog, ErrorState, call_with_error_log
@@ -28,7 +29,6 @@ from minigraph.core.errors import TraceError
 from minigraph.core.location import Loc
 from minigraph.core.output import call_printing_to
 from minigraph.core.pytree import flatten, statics_of
-from minigraph.core.scope_guard import capture_lock
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType
 from minigraph.translate.range_loops import TensorRangeError, register_tensor_range

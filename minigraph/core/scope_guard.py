@@ -13,8 +13,6 @@ A child process has the locks of its parent, but not the threads that would rele
 
 from __future__ import annotations
 
-import concurrent.futures.thread  # noqa: F401 - a fork takes its lock and that of logging after ours
-import importlib
 import os
 import signal
 import traceback
@@ -79,24 +77,17 @@ class AttachedList(list[T]):
 
 # ---- locks -----------------------------------------------------------------------------------------
 
-# In the order in which a thread takes those that it holds at once. Imports take no lock of the first three.
-LOCKS = [RLock() for _ in range(7)]
-capture_lock, page_lock, kernel_lock, parameter_lock, screen_lock, parser_lock, type_lock = LOCKS
+# Each is held for a moment, in which nothing else is waited for. ``capture.fork_locks`` has those that are held longer.
+LOCKS = parameter_lock, screen_lock, parser_lock, type_lock = [RLock() for _ in range(4)]
 
 
-def _await_imports() -> None:
-    """Wait until no other thread is importing a module of ours, or one that ours import late."""
-    for name in [*_bootstrap._module_locks]:
-        if name.partition(".")[0] in ("minigraph", "passes", "viz", "networkx", "numba"):
-            _bootstrap._lock_unlock_module(name)  # does nothing if this thread is importing it
+def hold_while_forking(locks: Iterable[Any]) -> None:
+    """From now on, a fork waits until no other thread holds one of these locks; it takes the last of them first."""
+    for lock in locks if hasattr(os, "register_at_fork") else ():
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
-_bootstrap: Any = importlib._bootstrap
-if hasattr(os, "register_at_fork"):  # what is registered last is called first
-    for _lock in reversed(LOCKS):
-        os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
-        if _lock is parameter_lock:
-            os.register_at_fork(before=_await_imports)
+hold_while_forking(LOCKS)
 
 
 # ---- context variables -----------------------------------------------------------------------------

@@ -1,13 +1,7 @@
 import gc
 import linecache
-import logging
-import os
 import sys
-import threading
-import time
-from concurrent.futures import thread
 from contextvars import ContextVar
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -24,14 +18,10 @@ from minigraph.core.scope_guard import (
     call_with_variables,
 )
 from minigraph.operators.iteration_limit import limit_iterations
-from tests.inspection import fork_while_held
 from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state
 
 DEPTH = ContextVar("depth of a test", default=0)
 X = Tensor([1.0])
-
-
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 
 
 def work():
@@ -126,47 +116,3 @@ def test_what_belongs_to_an_object_is_dropped_with_it_in_c(make):
     finally:
         sys.setprofile(None)
     assert len(mapping) == before and called == []
-
-
-class _Nested:
-    """Takes an outer lock, and at the end, for a moment, an inner one; ``waited`` if it could not."""
-
-    def __init__(self, outer, inner):
-        self.outer, self.inner, self.waited = outer, inner, False
-
-    def __enter__(self):
-        self.outer.acquire()
-
-    def __exit__(self, *error):
-        self.waited = not self.inner.acquire(timeout=10)
-        if not self.waited:
-            self.inner.release()
-        self.outer.release()
-
-
-@needs_fork
-@pytest.mark.parametrize("inner", [*scope_guard.LOCKS[1:], logging._lock, thread._global_shutdown_lock])
-def test_a_fork_takes_locks_in_the_order_of_threads_that_hold_several(inner):
-    nested = _Nested(scope_guard.capture_lock, inner)
-    assert fork_while_held(nested, dict) == 0 and not nested.waited
-
-
-@needs_fork
-def test_a_fork_waits_until_another_thread_has_imported_a_module(tmp_path, monkeypatch):
-    (tmp_path / "slow.py").write_text("import time; time.sleep(0.3)")
-    monkeypatch.setattr("viz.__path__", [str(tmp_path)])
-
-    class Import:
-        def __enter__(self):
-            self.thread = threading.Thread(target=import_module, args=["viz.slow"])
-            self.thread.start()
-            while "viz.slow" not in sys.modules:
-                time.sleep(0.001)
-
-        def __exit__(self, *error):
-            self.thread.join()
-
-    try:
-        assert fork_while_held(Import(), lambda: import_module("viz.slow")) == 0
-    finally:
-        sys.modules.pop("viz.slow", None)

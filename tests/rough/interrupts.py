@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigraph.capture.fork_locks import FORK_LOCKS
 from minigraph.core.op import active_context
 from minigraph.core.scope_guard import LOCKS
 
@@ -72,7 +73,7 @@ def interrupt(run: Callable[[], object], at: int) -> BaseException | None:
 
 def _release_locks() -> None:
     """Release locks left by a trace function, which may raise where no signal handler does: see ``open_state``."""
-    for lock in LOCKS:
+    for lock in (*FORK_LOCKS, *LOCKS):
         with suppress(RuntimeError):  # it is not held
             while True:
                 lock.release()

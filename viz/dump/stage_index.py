@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from minigraph.capture.fork_locks import page_lock
 from minigraph.core.context import get_context
 from minigraph.core.files import write_atomically
-from minigraph.core.scope_guard import page_lock, reraise_handler_error
+from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu import cycles
 from viz.common.elements import escape

@@ -17,11 +17,12 @@ import numpy as np
 
 from minigraph.accel.loops import polynomials
 from minigraph.accel.loops.codegen import Loop
+from minigraph.capture.fork_locks import kernel_lock
 from minigraph.core.context import resolve
 from minigraph.core.deprecated_names import deprecated_getattr
 from minigraph.core.location import exec_with_source
 from minigraph.core.machine import COMPILE_AFTER_SECONDS
-from minigraph.core.scope_guard import kernel_lock, raise_external_error
+from minigraph.core.scope_guard import raise_external_error
 from minigraph.operators.scalar_expressions import DTYPES
 
 Fallback = Callable[..., None]  # a function of the arrays of a loop, which computes the results in numpy

@@ -15,7 +15,7 @@ from minigraph.accel.loops.numba_kernels import (
     kernel_of,
     warn_numba_missing,
 )
-from minigraph.core.scope_guard import kernel_lock
+from minigraph.capture.fork_locks import kernel_lock
 from tests.accel.loops.test_polynomials import check_bound
 from tests.inspection import fork_while_held
 
