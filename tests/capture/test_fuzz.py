@@ -53,6 +53,12 @@ def test_a_program_without_end_is_no_program():
 
 
 @needs_alarms
+def test_a_program_that_waits_for_ever_is_no_program():
+    waiting = WRONG.replace("    z = x + y", "    lock = threading.Lock()\n    with lock, lock:\n        pass")
+    assert check(read_program(waiting), seconds=0.05).how == "not a program: TimeLimitError"
+
+
+@needs_alarms
 def test_a_late_signal_raises_nothing(monkeypatch):
     """One that comes when the program has ended, and before the timer is stopped."""
 

@@ -25,7 +25,8 @@ from tests.capture.fuzz.documented import PRINTS_ONCE, Joined, is_documented, jo
 from tests.capture.fuzz.observation import Observation, state_of
 from tests.capture.fuzz.program import IMPORTS
 
-SECONDS = 10  # of processor time; a program that takes longer hangs
+SECONDS = 10  # of processor time; a program that takes longer hangs, and so does one that waits WAITS times as long
+WAITS = 6
 NUMBERS = itertools.count()
 
 
@@ -240,7 +241,7 @@ def _restore_state():
 
 
 def _run_limited(seconds, program, is_captured):
-    """The outcome of a program; raises ``TimeLimitError`` in it after that much processor time, also repeatedly.
+    """The outcome of a program; raises ``TimeLimitError`` in it after that much time, also repeatedly.
 
     A signal that comes late, when the program has ended, finds no frame of ``_run`` and raises nothing.
     """
@@ -251,13 +252,16 @@ def _run_limited(seconds, program, is_captured):
         if frame is not None:
             raise TimeLimitError
 
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)}
     try:
+        signal.setitimer(signal.ITIMER_PROF, seconds, 1)
+        signal.setitimer(signal.ITIMER_REAL, seconds * WAITS, 1)  # a lock that is held takes no other time
         return _run(program, is_captured)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 # ---- comparing -----------------------------------------------------------------------------------------
