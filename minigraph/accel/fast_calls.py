@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.accel.array_layouts import layout_of
-from minigraph.capture.guards import IMPLEMENTATION, MISSING, Condition, Guard
+from minigraph.capture.guards import IMPLEMENTATION, MISSING, Condition, ContentsGuard, Guard
 from minigraph.capture.query_guards import ClassNamesGuard, UnshadowedGuard
 from minigraph.compilation.cache_entry import NOT_HANDLED
 from minigraph.compilation.recompile_reasons import Key
@@ -92,6 +92,10 @@ def _guard_failure(guard: object, k: int, names: dict[str, object]) -> str:
     if isinstance(guard, UnshadowedGuard):
         names[f"o{k}"] = guard.owner
         return f"{guard.name!r} in o{k}.__dict__"
+    if isinstance(guard, ContentsGuard) and guard.container.__class__ is dict:
+        names |= {f"o{k}": guard.container, f"n{k}": [*guard.container], f"v{k}": [*map(id, guard.container.values())]}
+        differs = f"([*o{k}] != n{k} or [*map(id, o{k}.values())] != v{k})" if guard.items else f"o{k}"
+        return f"{differs} and not g{k}.holds"
     if not isinstance(guard, Guard) or guard.name == "cell_contents":
         return f"not g{k}.holds"
     names |= {f"o{k}": guard.owner, f"v{k}": guard.value}

@@ -25,6 +25,7 @@ from typing import Any, TypeVar
 from minigraph.capture.body_limits import IN_BODY, MAX_CALLS, call_with_end, calls_too_often
 from minigraph.capture.body_limits import REMEDY as BOUND_REMEDY
 from minigraph.capture.garbage_collection import is_collecting
+from minigraph.capture.guards import FailingGuard
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.profile_hook import call_with_profiler
 from minigraph.capture.pure_calls import (
@@ -122,7 +123,7 @@ class CallMonitor:
             if is_draw and is_eager():  # checked at every call, since most draws are traced
                 self._refuse("initial weights are drawn", _users_frame(frame), WEIGHTS_REMEDY, is_transient=True)
             if guards_of_read is not None:  # at every call, since each may read something else
-                self.guards += guards_of_read(frame)
+                self._add_guards(frame, guards_of_read(frame))
                 return
             if not (is_exit or is_draw):
                 self._internal[id(code)] = code
@@ -135,6 +136,12 @@ class CallMonitor:
             return
         if not is_exit:
             self._allowed[id(code)] = code
+
+    def _add_guards(self, frame: FrameType, guards: Iterable[ReadGuard]) -> None:
+        for guard in guards:
+            if isinstance(guard, FailingGuard):
+                self._refuse(guard.description, _users_frame(frame))
+            self.guards.append(guard)
 
     def _may_call(self, frame: FrameType, fn: object) -> bool:
         """Whether a function reads registrations of abstract classes, which are guarded, is ``print``, or finds copies.

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.container_contents import is_a, is_plain_value, nested_values
-from minigraph.capture.guards import Guard, value_at
+from minigraph.capture.container_contents import is_a, is_plain_value, items_of, nested_values
+from minigraph.capture.guards import ContentsGuard, Guard, value_at
 from minigraph.capture.library_state import attributes_read_by_class
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.readable_attributes import is_external_class, is_internal_class
@@ -40,6 +40,17 @@ def guards_of_callbacks(obj: object) -> Iterator[Guard]:
         is_state = children is None and not isinstance(obj, Op) and _is_state(value)
         if name not in (children or ()) and (is_state or _contains_user_code(value)):
             yield Guard(obj, name, value)
+
+
+def guards_of_tables(obj: object) -> Iterator[ContentsGuard]:
+    """The guards of the children and Parameters of a Cell, which programs also change in its tables themselves.
+
+    They do not change its version, and containers call their children by this table.
+    """
+    for name in (CHILDREN, PARAMETERS):
+        table = getattr(obj, "__dict__", {}).get(name)
+        if type(table) is dict:
+            yield ContentsGuard(table, items_of(table), f"{name} of a {type(obj).__name__}")
 
 
 def child_cells(obj: object) -> Iterable[object]:

@@ -28,7 +28,7 @@ from types import (
 )
 from typing import Any
 
-from minigraph.capture.callbacks import child_cells, guards_of_callbacks, parameters_of_cell
+from minigraph.capture.callbacks import child_cells, guards_of_callbacks, guards_of_tables, parameters_of_cell
 from minigraph.capture.container_contents import CONTAINERS, PLAIN_TYPES, has_attributes, is_a, items_of, nested_values
 from minigraph.capture.guards import (
     IMPLEMENTATION,
@@ -158,9 +158,10 @@ class ReachableState:
         """
         hiding = vars(builtins).keys() | self.queried
         methods = (guard for item in self.objects.values() for guard in guards_of_methods(item, self.names))
+        tables = (guard for item in self.objects.values() for guard in guards_of_tables(item))
         registered = [registered_classes()] if self.matches_sequences else []
         set_ones = (g for g in guards if getattr(g, "value", None) is not MISSING or g.name in hiding)
-        return [*set_ones, *methods, *registered]
+        return [*set_ones, *methods, *tables, *registered]
 
     def _visit(self, values: Iterable[object]) -> bool:
         """Add the objects in values, and the names in their code; returns whether any object was new."""

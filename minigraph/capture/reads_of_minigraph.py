@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from types import FrameType
 
-from minigraph.capture.guards import Guard
+from minigraph.capture.guards import FailingGuard, Guard
 from minigraph.capture.parameter_types import ParameterTypesGuard, guards_of
 from minigraph.capture.query_guards import QueryGuard
+from minigraph.core.autodiff.differentiability import hooked_gradient
+from minigraph.core.autodiff.gradient_hooks import HookHandle, is_outer, register_hook, registered_hooks
 from minigraph.core.context import get_context
 from minigraph.core.location import is_internal_file
 from minigraph.core.settings import KEYS
 from minigraph.core.tensor import Parameter
 
-ReadGuard = Guard | ParameterTypesGuard | QueryGuard
+ReadGuard = Guard | ParameterTypesGuard | QueryGuard | FailingGuard  # the last one refuses the read
 
 
 def _guards_of_setting(frame: FrameType) -> Iterator[ReadGuard]:
@@ -35,7 +37,29 @@ def _guards_of_text(frame: FrameType) -> Iterator[ReadGuard]:
     yield from guards_of([parameter])
 
 
+def _guards_of_hooks(frame: FrameType) -> Iterator[ReadGuard]:
+    """The guard that a gradient calls no hooks: of a Parameter, or of an argument, which may be any tensor."""
+    hooks, owner = registered_hooks(), frame.f_locals["owner"]
+    if id(owner) in hooks or (hooks and getattr(owner, "is_traced", False)):
+        yield FailingGuard("a tensor has gradient hooks, which Python calls")
+    yield QueryGuard(registered_hooks, hooks, "the gradient hooks")
+
+
+def _refusal_of_registration(frame: FrameType) -> Iterator[ReadGuard]:
+    """The failing guard of a hook that would stay when the call ends."""
+    if is_outer(frame.f_locals["x"]):
+        yield FailingGuard("a gradient hook is registered")
+
+
+def _refusal_of_removal(frame: FrameType) -> Iterator[ReadGuard]:
+    """The failing guard of a hook that another call may have registered."""
+    if frame.f_locals["self"].is_outer:
+        yield FailingGuard("a gradient hook is removed")
+
+
 # by the id of the code of a function
 GUARDS_OF_READS: dict[int, Callable[[FrameType], Iterator[ReadGuard]]] = {
     id(get_context.__code__): _guards_of_setting, id(Parameter.__repr__.__code__): _guards_of_text,
+    id(hooked_gradient.__code__): _guards_of_hooks, id(register_hook.__code__): _refusal_of_registration,
+    id(HookHandle.remove.__code__): _refusal_of_removal,
 }  # fmt: skip

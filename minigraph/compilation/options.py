@@ -44,6 +44,7 @@ class Settings(NamedTuple):
     a node depends on it. ``fullgraph`` forbids everything outside of the graph: numpy on the host, running op by op.
     ``result_lines``: of a segment of a function whose results other segments need, the line that binds each of them.
     ``is_segment``: the function is a segment of another one.
+    ``is_cell_program``: a Cell calls it; a ``__call__`` that overrides the one of ``Cell`` is then running already.
     """
 
     capture_mode: str = "ast"
@@ -52,9 +53,11 @@ class Settings(NamedTuple):
     fullgraph: bool = False
     result_lines: tuple[int, ...] | None = None
     is_segment: bool = False
+    is_cell_program: bool = False
 
 
 DEFAULT_SETTINGS = Settings()
+CELL_PROGRAM = Settings(is_cell_program=True)
 
 
 def settings_of(

@@ -204,7 +204,7 @@ def _split(jitted: Any, function: FunctionType, owner: object, tree: ast.Functio
 def _jitted_segment(jitted: Any, function: FunctionType, owner: object, source: SegmentSource) -> Any:
     """A segment as a jitted function, named after its lines."""
     lines = jitted.settings.result_lines if source.result_lines is None else source.result_lines  # of the last segment
-    settings = jitted.settings._replace(result_lines=lines, is_segment=True)
+    settings = jitted.settings._replace(result_lines=lines, is_segment=True, is_cell_program=False)
     first, last = source.lines
     title = f"{jitted.__name__.partition(':')[0]}:{first}" + (f"-{last}" if last > first else "")
     segment = type(jitted)(_as_method(function_of_tree(function, source.function), owner), settings, title)

@@ -90,6 +90,8 @@ class Cell(
         except MinigraphError as error:
             raise with_location_once(error) from error.__cause__
 
+    call_as_cell = __call__  # also in classes that override ``__call__``
+
     def _runner(self) -> PyTree:
         if is_tracing():
             guard_reachable_state(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.compilation import Jitted
-from minigraph.compilation.options import check_function
+from minigraph.compilation.options import CELL_PROGRAM, check_function
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import ValueArgument
 
@@ -59,6 +59,6 @@ class CompilableCell:
         """The Cell as a compiled function, which keeps one program per combination of input types."""
         if self._compiled is None:
             check_function(self)
-            vars(self)["_compiled"] = Jitted(self, title=type(self).__name__)  # type: ignore[arg-type]
+            vars(self)["_compiled"] = Jitted(self, CELL_PROGRAM, title=type(self).__name__)  # type: ignore[arg-type]
         assert self._compiled is not None
         return self._compiled

@@ -8,6 +8,7 @@ import pytest
 import minigraph as ms
 from minigraph import Tensor, jit
 from minigraph.accel.fast_calls import SOURCE_FILE, _compile_source, make_fast_path
+from minigraph.capture.container_contents import items_of
 from minigraph.capture.guards import (
     MISSING,
     ContentsGuard,
@@ -53,9 +54,12 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
     owner, cell, items, tensor = Owner(), types.CellType(1), [1], Tensor([1.0])
     owner.value = 1.5
     scope = {"rate": 2}
+    table, empty, old, new = {"a": Owner()}, {}, Owner(), Owner()
+    table["b"] = old
     call = answers([
         Guard(owner, "value", 1.5), Guard(scope, "rate", 2), Guard(scope, "missing", MISSING),
         Guard(cell, "cell_contents", 1), ContentsGuard(items, (1,), "items"), elements_guard(tensor),
+        ContentsGuard(table, items_of(table), "table"), ContentsGuard(empty, (), "empty"),
         ParameterTypesGuard((tensor,), types_of([tensor])),
     ])  # fmt: skip
     assert call(()) == 7
@@ -68,6 +72,10 @@ def test_a_call_is_answered_as_long_as_every_guard_holds():
         (lambda: scope.update(missing=3), lambda: scope.pop("missing")),
         (lambda: setattr(cell, "cell_contents", 2), lambda: setattr(cell, "cell_contents", 1)),
         (lambda: items.append(2), lambda: items.pop()),
+        (lambda: table.update(b=new), lambda: table.update(b=old)),
+        (lambda: table.update(c=new), lambda: table.pop("c")),
+        (lambda: table.update(a=table.pop("a")), lambda: table.update(b=table.pop("b"))),
+        (lambda: empty.update(c=new), lambda: empty.pop("c")),
         (lambda: setattr(tensor, "array", tensor.array + 1), lambda: setattr(tensor, "array", tensor.array - 1)),
         (lambda: setattr(tensor, "array", np.ones(2)), lambda: setattr(tensor, "array", np.ones(1, np.float32))),
     ]:

@@ -192,3 +192,80 @@ def a_sum_of_losses():
 
 
 test_objects_that_count = same_as_eager(a_metric, a_loss_scale, an_attribute_of_a_callback, a_sum_of_losses)
+
+
+# ---- the tables of a Cell ------------------------------------------------------------------------
+
+
+def layers():
+    return nn.SequentialCell(nn.ReLU(), nn.Tanh(), nn.Sigmoid())
+
+
+def a_child_replaced_in_the_table():
+    net = layers()
+
+    def change(n):
+        net._cells[str(n % 3)] = nn.Sigmoid() if n % 2 else nn.ELU()
+
+    return lambda x: net(x), None, change
+
+
+def children_in_another_order():
+    net = layers()
+
+    def change(n):
+        net._cells["0"] = net._cells.pop("0")
+
+    return lambda x: net(x), None, change
+
+
+def a_child_without_children_gets_one():
+    net = layers()
+
+    def change(n):
+        net[0]._cells[str(n)] = nn.ReLU()
+
+    return lambda x: x * len([*net.cells_and_names()]), None, change
+
+
+def a_member_of_a_list_and_a_dict():
+    cells, named = nn.CellList([nn.ReLU()]), nn.CellDict({"tanh": nn.Tanh()})
+
+    def change(n):
+        cells._cells["0"] = nn.Tanh()
+        named._cells.update({f"elu{n}": nn.ELU()})
+
+    return lambda x: sum(cell(x) for cell in (*cells, *named.values())), None, change
+
+
+def parameters_in_the_table():
+    net = nn.Dense(2, 2)
+
+    def change(n):
+        net._params[f"w{n}"] = ms.Parameter(Tensor([1.0]), name=f"w{n}")
+
+    return lambda x: x * len(net.trainable_params()), None, change
+
+
+def a_child_added_to_the_table_by_the_function():
+    net = layers()
+
+    def step(x):
+        net._cells[str(len(net))] = nn.ReLU()
+        return net(x)
+
+    return step, lambda: len(net)
+
+
+test_tables_of_a_cell = same_as_eager(
+    a_child_replaced_in_the_table, children_in_another_order, a_child_without_children_gets_one,
+    a_member_of_a_list_and_a_dict, parameters_in_the_table, a_child_added_to_the_table_by_the_function,
+)  # fmt: skip
+
+
+def test_the_network_itself_follows_its_table():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = layers()
+    assert net(Tensor([-1.0])).tolist() == [0.5]
+    net._cells["2"] = nn.ReLU()
+    assert net(Tensor([-1.0])).tolist() == [0.0]

@@ -1,9 +1,14 @@
 """What the program reads of Parameters and settings through methods and functions of minigraph is guarded."""
 
+import gc
+
 import numpy as np
+import pytest
 
 import minigraph as ms
 from minigraph import Parameter, ParameterTuple, Tensor, nn, ops
+from minigraph.compilation import RunsOpByOp
+from minigraph.core.errors import CaptureError
 from tests.same_as_eager import same_as_eager
 
 
@@ -121,3 +126,99 @@ def settings():
 test_own_flags_texts_and_settings = same_as_eager(
     a_cell_that_reads_its_own_flags, text_after_a_change_of_the_name_and_the_shape, settings
 )
+
+
+# ---- hooks of gradients --------------------------------------------------------------------------
+
+
+def hooked(read, tensor):
+    """A program that takes a gradient with ``read``; hooks of a tensor come and go between the calls."""
+
+    def program():
+        handles, log = [], []
+
+        def change(n):
+            if n % 2:
+                handles.pop().remove()
+            else:
+                handles.append(tensor.register_hook(lambda g: log.append(n) or g * (n + 2)))
+
+        return read, lambda: log, change
+
+    program.__name__ = read.__name__
+    return program
+
+
+weight, scale = Parameter(Tensor([3.0, 4.0]), name="weight"), Tensor([5.0, 6.0])
+
+
+def gradient_of_a_parameter(x):
+    return ms.grad(lambda a: (a * weight).sum(), None, weight)(x)
+
+
+def gradient_of_a_parameter_and_an_argument(x):
+    return ms.value_and_grad(lambda a: (a * weight).sum(), 0, weight)(x)
+
+
+def gradient_of_a_closed_over_tensor(x):
+    return ms.grad(lambda a: (a * x).sum())(scale)
+
+
+test_hooks_that_come_and_go = same_as_eager(
+    hooked(gradient_of_a_parameter, weight), hooked(gradient_of_a_parameter_and_an_argument, weight),
+    hooked(gradient_of_a_closed_over_tensor, scale),
+)  # fmt: skip
+
+
+def a_hook_of_each_call():
+    w, gradients = Parameter(Tensor([3.0, 4.0]), name="w"), []
+
+    def step(x):
+        gradient = ms.grad(lambda a: (a * w).sum(), None, w)
+        handle = w.register_hook(lambda g: g * 10)
+        result = gradient(x)
+        handle.remove()
+        w.register_hook(gradients.append)
+        return result, gradient(x)
+
+    return step, lambda: gradients
+
+
+def a_hook_that_the_call_removes():
+    w, handles = Parameter(Tensor([3.0, 4.0]), name="w"), []
+
+    def step(x):
+        if handles:
+            handles.pop().remove()
+        return ms.grad(lambda a: (a * w).sum(), None, w)(x)
+
+    return step, None, lambda n: handles.append(w.register_hook(lambda g: g * 10)) if n == 1 else None
+
+
+test_hooks_that_the_function_registers_and_removes = same_as_eager(a_hook_of_each_call, a_hook_that_the_call_removes)
+
+
+@pytest.mark.parametrize("is_parameter", [False, True])
+def test_a_hook_of_an_argument(is_parameter):
+    def gradient(x):
+        return ms.grad(lambda a: (a * a).sum())(x)
+
+    gc.collect()  # tensors of other tests that have hooks
+    x = Parameter(Tensor([1.0, 2.0]), name="x") if is_parameter else Tensor([1.0, 2.0])
+    compiled = ms.jit(gradient)
+    assert compiled(x).tolist() == [2.0, 4.0]
+    handle = x.register_hook(lambda g: g * 10)
+    with pytest.warns(RunsOpByOp, match="a tensor has gradient hooks"):
+        assert compiled(x).tolist() == gradient(x).tolist() == [20.0, 40.0]
+    assert compiled(Tensor([1.0, 2.0])).tolist() == [2.0, 4.0]
+    handle.remove()
+    assert compiled(x).tolist() == [2.0, 4.0]
+
+
+def test_a_hook_that_stays_is_no_part_of_a_graph():
+    def step(x):
+        weight.register_hook(lambda g: g)
+        return x * weight
+
+    with pytest.raises(CaptureError, match="a gradient hook is registered in `weight.register_hook"):
+        ms.jit(step, fullgraph=True)(Tensor([1.0, 2.0]))

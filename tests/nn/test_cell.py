@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -361,3 +362,56 @@ test_errors = error_cases(
     (lambda: nn.Cell().insert_child_to_cell("f", lambda x: x), "must be a Cell, got function"),
     error=TypeError,
 )
+
+
+class Counted(nn.Cell):
+    """Its ``__call__`` calls the one of ``Cell`` once, and changes the inputs, the outputs and its state."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def __call__(self, x, scale=2):
+        self.calls += 1
+        return super().__call__(x * scale) * 10
+
+    def construct(self, x):
+        if x.sum() > 2:
+            return x + 1
+        return x - 1
+
+
+class Outer(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.inner = Counted()
+
+    def construct(self, x):
+        return self.inner(x)
+
+
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_an_overridden_call_runs_once(mode):
+    ms.set_context(mode=mode)
+    net, outer = Counted(), Outer()
+    assert [net(Tensor([1.0])).tolist(), net(Tensor([3.0]), scale=1).tolist()] == [[10.0], [40.0]]
+    assert [outer(Tensor([1.0])).tolist(), outer(Tensor([3.0])).tolist()] == [[10.0], [70.0]]
+    assert (net.calls, outer.inner.calls) == (2, 2)
+
+
+def test_an_overridden_call_with_a_part_op_by_op():
+    class Split(Counted):
+        def construct(self, x):
+            y = x * 2 + 1
+            limit = float(y.sum())
+            z = y * limit + 1
+            return z * 2
+
+    results = []
+    for context_mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=context_mode)
+        net = Split()
+        with warnings.catch_warnings(action="ignore"):
+            results.append([net(Tensor([value])).tolist() for value in (1.0, 2.0)])
+    assert results[0] == results[1]

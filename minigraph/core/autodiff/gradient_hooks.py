@@ -17,10 +17,13 @@ from minigraph.core.tensor.promotion import converted_function
 
 
 class HookHandle:
-    """The handle of a registered hook; ``remove()`` removes the hook."""
+    """The handle of a registered hook; ``remove()`` removes the hook.
 
-    def __init__(self, remove: Callable[[], object]) -> None:
-        self._remove = remove
+    ``is_outer``: the hook stays when the call that registered it ends.
+    """
+
+    def __init__(self, remove: Callable[[], object], is_outer: bool = False) -> None:
+        self._remove, self.is_outer = remove, is_outer
 
     def remove(self) -> None:
         """Removes the hook; it is no longer called."""
@@ -39,15 +42,25 @@ def register_hook(x: Tensor, hook: Function) -> HookHandle:
     [21. 84.]
     """
     check_hook(hook)
-    if isinstance(x, Parameter) or not (x.is_traced or is_tracked(x)):
+    if is_outer(x):
         if id(x) not in GRADIENT_HOOKS:
             GRADIENT_HOOKS[id(x)] = AttachedList([], x, GRADIENT_HOOKS, id(x))
         hooks = GRADIENT_HOOKS[id(x)]
         hooks.append(hook)
-        return HookHandle(lambda: hooks.remove(hook))
+        return HookHandle(lambda: hooks.remove(hook), is_outer=True)
     hooks = [hook]
     assign_whole(x, custom_gradient(lambda value: value, lambda value, out, dout: call_hooks(hooks, dout))(x))
     return HookHandle(hooks.clear)
+
+
+def is_outer(x: Tensor) -> bool:
+    """Whether a tensor is a Parameter or an argument of a gradient: its hooks are called by all gradients."""
+    return isinstance(x, Parameter) or not (x.is_traced or is_tracked(x))
+
+
+def registered_hooks() -> dict[int, list[Function]]:
+    """The hooks of Parameters and arguments, by the identity of their tensor."""
+    return {key: [*hooks] for key, hooks in GRADIENT_HOOKS.items() if hooks} if GRADIENT_HOOKS else {}
 
 
 def call_hooks(hooks: list[Function], gradient: Tensor) -> Tensor:
