@@ -10,9 +10,10 @@ from itertools import pairwise
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from minigraph.capture.container_contents import MUTABLE_TYPES, is_a
+from minigraph.capture.container_contents import MUTABLE_TYPES, is_a, read_plainly
 from minigraph.capture.guards import MISSING, value_at
 from minigraph.capture.names_in_code import codes_in
+from minigraph.capture.pure_calls import HEAP_TYPE
 from minigraph.capture.readable_attributes import is_users_module
 from minigraph.core import bytecode
 from minigraph.core.bytecode import (
@@ -187,8 +188,18 @@ def _loaded_value(function: FunctionType, instr: UserInstruction, before: object
     if instr.name in ATTRIBUTE_LOAD_OPCODES and is_a(before, (ModuleType, type)):
         if is_a(before, ModuleType) and is_users_module(before):
             return vars(before).get(instr.names[-1], MISSING)  # its own __getattr__ is not called
-        return getattr(before, instr.names[-1], MISSING)
+        name = instr.names[-1]
+        return getattr(before, name, MISSING) if is_a(before, ModuleType) else _member(before, name)
     return MISSING
+
+
+def _member(cls: Any, name: str) -> object:
+    """The member of a class that ``getattr`` gives, if that runs no code of the program: its descriptors, metaclass."""
+    entry: Any = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), MISSING)
+    if read_plainly(type(entry), "__get__") is None:
+        return entry
+    is_in_c = not type(entry).__flags__ & HEAP_TYPE
+    return entry.__get__(None, cls) if is_in_c else MISSING
 
 
 def _global(function: FunctionType, name: str) -> object:

@@ -17,8 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.container_contents import is_a, is_plain_value, items_of, nested_values
-from minigraph.capture.guards import ContentsGuard, Guard, value_at
+from minigraph.capture.container_contents import (
+    attributes_of,
+    is_a,
+    is_plain_value,
+    items_of,
+    nested_values,
+    read_plainly,
+)
+from minigraph.capture.guards import MISSING, ContentsGuard, Guard
 from minigraph.capture.library_state import attributes_read_by_class
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.readable_attributes import is_external_class, is_internal_class
@@ -35,7 +42,7 @@ def guards_of_callbacks(obj: object) -> Iterator[Guard]:
 
     Cells have none for their state and children: their version changes with both.
     """
-    children = getattr(obj, "__dict__", {}).get(CHILDREN)
+    children = attributes_of(obj).get(CHILDREN)
     for name, value in _readable_attributes(obj):
         is_state = children is None and not isinstance(obj, Op) and _is_state(value)
         if name not in (children or ()) and (is_state or _contains_user_code(value)):
@@ -48,20 +55,20 @@ def guards_of_tables(obj: object) -> Iterator[ContentsGuard]:
     They do not change its version, and containers call their children by this table.
     """
     for name in (CHILDREN, PARAMETERS):
-        table = getattr(obj, "__dict__", {}).get(name)
+        table = attributes_of(obj).get(name)
         if type(table) is dict:
             yield ContentsGuard(table, items_of(table), f"{name} of a {type(obj).__name__}")
 
 
 def child_cells(obj: object) -> Iterable[object]:
     """The children of a Cell, which a container calls without naming them; empty for other objects."""
-    children = getattr(obj, "__dict__", {}).get(CHILDREN)
+    children = attributes_of(obj).get(CHILDREN)
     return list(children.values()) if type(children) is dict else ()
 
 
 def parameters_of_cell(obj: object) -> Iterable[object]:
     """The Parameters of a Cell, which its methods give without naming them; empty for other objects."""
-    parameters = getattr(obj, "__dict__", {}).get(PARAMETERS)
+    parameters = attributes_of(obj).get(PARAMETERS)
     return list(parameters.values()) if type(parameters) is dict else ()
 
 
@@ -72,9 +79,9 @@ def _readable_attributes(obj: object) -> Iterator[tuple[str, Any]]:
     """
     if isinstance(obj, type | ModuleType | FunctionType | Tensor):
         return
-    attributes = getattr(obj, "__dict__", {})
+    attributes = attributes_of(obj)
     for reads in (attributes_read_by_class(base) for base in type(obj).__mro__ if is_internal_class(base)):
-        yield from ((name, value_at(obj, name)) for name in reads.slots)
+        yield from ((name, read_plainly(obj, name, MISSING)) for name in reads.slots)
         known = attributes.keys() if isinstance(obj, Op) else reads.names & attributes.keys()
         names = known - GUARDED_OTHERWISE
         yield from ((name, attributes[name]) for name in sorted(names))

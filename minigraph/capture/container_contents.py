@@ -10,6 +10,7 @@ from operator import itemgetter, methodcaller
 from types import (
     BuiltinFunctionType,
     CellType,
+    FunctionType,
     GenericAlias,
     MappingProxyType,
     MethodType,
@@ -25,6 +26,7 @@ import numpy as np
 PLAIN_TYPES = (bool, int, float, complex, str, bytes, NoneType, np.generic)
 MUTABLE_TYPES = (list, dict, set, deque, bytearray)
 CONTAINERS = (*MUTABLE_TYPES, tuple, frozenset)
+EXACT_TYPES = frozenset({*CONTAINERS, OrderedDict})
 # types in C whose objects refer to others, such as a mapping that other code may change, or a function and its object
 REFERRING_TYPES = (
     MappingProxyType, MethodType, MethodWrapperType, slice, CellType, super, GenericAlias, UnionType, itemgetter,
@@ -45,10 +47,17 @@ def has_attributes(value: object) -> bool:
 
 
 def items_of(container: Any) -> tuple[Any, ...]:
-    """The contents of a container; of a dict, keys and then values; of a view of memory, its bytes."""
-    if isinstance(container, memoryview):
+    """The contents of a container; of a dict, keys and then values; of a view of memory, its bytes.
+
+    They are read without the methods of a class of the program, which may count or log.
+    """
+    kind = type(container)
+    if kind is memoryview:
         return (container.tobytes(),)
-    return (*container, *container.values()) if isinstance(container, dict) else tuple(container)
+    base: Any = kind if kind in EXACT_TYPES else next(base for base in kind.__mro__ if base in EXACT_TYPES)
+    if base is dict or base is OrderedDict:  # each has an order of its own
+        return (*base.keys(container), *base.values(container))
+    return tuple(container) if base is kind else tuple(base.__iter__(container))
 
 
 def restore(container: Any, items: tuple[Any, ...]) -> None:
@@ -79,6 +88,24 @@ def restore(container: Any, items: tuple[Any, ...]) -> None:
 def is_a(value: object, kinds: type | tuple[type, ...]) -> TypeGuard[Any]:
     """``isinstance`` without asking for ``__class__``, which a program may answer."""
     return issubclass(type(value), kinds)
+
+
+def read_plainly(obj: object, name: str, default: Any = None) -> Any:
+    """An attribute of an object, without the ``__getattr__`` that a program gives its class, metaclass or module.
+
+    >>> read_plainly([], "__len__")(), read_plainly(int, "mro")(), read_plainly([], "mro")
+    (0, [<class 'int'>, <class 'object'>], None)
+    """
+    read = type.__getattribute__(type(obj), "__getattribute__")
+    try:
+        return (object.__getattribute__ if is_a(obj, ModuleType) or is_a(read, FunctionType) else read)(obj, name)
+    except AttributeError:
+        return default
+
+
+def attributes_of(obj: object) -> Any:
+    """The table of an object's attributes, or an empty one."""
+    return read_plainly(obj, "__dict__", {})
 
 
 def nested_values(value: object) -> Iterator[Any]:

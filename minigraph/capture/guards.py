@@ -225,7 +225,10 @@ def _words(array: np.ndarray) -> np.ndarray:
 
 def array_of(target: Any) -> np.ndarray:
     """The array of a tensor; an array itself."""
-    return target if isinstance(target, np.ndarray) else target.array
+    if not isinstance(target, np.ndarray):
+        return target.array
+    is_numpys = type(target).__module__.startswith("numpy")
+    return target if is_numpys else np.asarray(target)  # without the methods of a program's class
 
 
 def is_same_value(now: object, before: object) -> bool:

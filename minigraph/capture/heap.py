@@ -36,8 +36,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.capture.bytecode import find_assignment, find_load
-from minigraph.capture.container_contents import PLAIN_TYPES, REFERRING_TYPES, items_of, restore
-from minigraph.capture.guards import is_same_value
+from minigraph.capture.container_contents import PLAIN_TYPES, REFERRING_TYPES, items_of, read_plainly, restore
+from minigraph.capture.guards import array_of, is_same_value
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.object_state import (
     CONTAINER_TYPES,
@@ -204,7 +204,7 @@ class Heap:
             return
         self._worklist += cls.__mro__[1:]
         for value in vars(cls).values():
-            self._worklist.append(getattr(value, "__func__", getattr(value, "fget", value)))
+            self._worklist.append(read_plainly(value, "__func__", read_plainly(value, "fget", value)))
         self._copy(cls, "", lambda: items_of(dict(vars(cls))), partial(set_class, cls))
 
     def _visit_object(self, obj: Any, kind: type) -> None:
@@ -224,18 +224,19 @@ class Heap:
             self._copy(obj, "", partial(items_in, obj), partial(restore, obj))
         elif issubclass(kind, np.ndarray):
             if obj.dtype.hasobject or obj.flags.writeable:
-                self._copy(obj, "", partial(read_array, obj), partial(set_array, obj, obj.copy(), obj.flags.writeable))
+                write = partial(set_array, obj, array_of(obj).copy(), obj.flags.writeable)
+                self._copy(obj, "", partial(read_array, obj), write)
         elif issubclass(kind, memoryview):
             self._worklist.append(obj.obj)
         elif issubclass(kind, GeneratorType):
             self._copy(obj, "", partial(read_generator, obj), keep_iterator)
-        elif hasattr(kind, "__next__"):
+        elif read_plainly(kind, "__next__"):
             self._copy(obj, "", partial(read_iterator, obj), keep_iterator)
         self._visit_attributes(obj, kind)
 
     def _visit_attributes(self, obj: object, kind: type) -> None:
         self._worklist.append(kind)
-        table = getattr(obj, "__dict__", None)
+        table = read_plainly(obj, "__dict__")
         if type(table) is dict and _is_library_class(kind):
             self._add_names(table, self._read_names & table.keys())
         elif type(table) is dict and id(table) not in self._alive:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import NamedTuple
 
-from minigraph.capture.container_contents import is_a, items_of
-from minigraph.capture.guards import ContentsGuard, Guard, value_at
+from minigraph.capture.container_contents import is_a, items_of, read_plainly
+from minigraph.capture.guards import MISSING, ContentsGuard, Guard
 from minigraph.capture.names_in_code import codes_in, names_in
 from minigraph.capture.object_state import slots_in
 from minigraph.capture.readable_attributes import CONSTRUCTION, is_external_class
@@ -32,16 +32,16 @@ class AttributesRead(NamedTuple):
 
 def guards_of_library_state(obj: object) -> Iterator[Guard]:
     """The attributes and slots of an object that methods of its external classes may read by name."""
-    attributes = getattr(obj, "__dict__", None)
+    attributes = read_plainly(obj, "__dict__")
     for reads in _attributes_read_of(obj):
-        yield from (Guard(obj, name, value_at(obj, name)) for name in reads.slots)
+        yield from (Guard(obj, name, read_plainly(obj, name, MISSING)) for name in reads.slots)
         if type(attributes) is dict:
             yield from (Guard(obj, name, attributes[name]) for name in sorted(reads.names & attributes.keys()))
 
 
 def guards_of_library_namespace(obj: object) -> Iterator[ContentsGuard]:
     """All attributes of an object, if methods of its external classes may read any."""
-    attributes = getattr(obj, "__dict__", None)
+    attributes = read_plainly(obj, "__dict__")
     if type(attributes) is dict and any(reads.reads_any_name for reads in _attributes_read_of(obj)):
         yield ContentsGuard(attributes, items_of(attributes), type(obj).__name__)
 
@@ -65,5 +65,5 @@ def attributes_read_by_class(base: type) -> AttributesRead:
 def _codes_of(entry: object) -> Iterator[CodeType]:
     """The code of a method, a property or a cached property."""
     for name in ("fget", "func", "__func__"):
-        entry = getattr(entry, name, entry)
+        entry = read_plainly(entry, name, entry)
     return codes_in(entry.__code__) if is_a(entry, FunctionType) else iter(())

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.container_contents import items_of, restore
+from minigraph.capture.container_contents import items_of, read_plainly, restore
 from minigraph.capture.guards import MISSING, ContentsGuard, ElementsGuard, array_of, value_at
 from minigraph.capture.query_guards import ClassNamesGuard
 
@@ -113,7 +113,7 @@ def slots_in(base: type) -> Iterator[str]:
 
 def read_slot(obj: object, name: str) -> tuple[object, ...]:
     """The value of a slot, in a tuple."""
-    return (value_at(obj, name),)
+    return (read_plainly(obj, name, MISSING),)
 
 
 def set_slot(obj: object, name: str, before: tuple[object, ...]) -> None:

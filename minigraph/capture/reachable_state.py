@@ -16,7 +16,6 @@ import builtins
 import weakref
 from collections.abc import Iterable, Iterator
 from functools import partial
-from inspect import unwrap
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -29,7 +28,16 @@ from types import (
 from typing import Any
 
 from minigraph.capture.callbacks import child_cells, guards_of_callbacks, guards_of_tables, parameters_of_cell
-from minigraph.capture.container_contents import CONTAINERS, PLAIN_TYPES, has_attributes, is_a, items_of, nested_values
+from minigraph.capture.container_contents import (
+    CONTAINERS,
+    PLAIN_TYPES,
+    attributes_of,
+    has_attributes,
+    is_a,
+    items_of,
+    nested_values,
+    read_plainly,
+)  # fmt: skip
 from minigraph.capture.guards import (
     IMPLEMENTATION,
     MISSING,
@@ -64,6 +72,7 @@ from minigraph.capture.readable_attributes import (
     reads_any_name,
     special_methods,
 )
+from minigraph.capture.wrapped_functions import function_and_owner, wrappers_of
 from minigraph.core.aliases import Function
 from minigraph.core.location import is_internal_file
 from minigraph.core.tensor import Parameter, Tensor
@@ -112,7 +121,7 @@ class ReachableState:
     def has_finalizers(self) -> bool:
         """Whether the code may create objects that run code when they are released."""
         classes = (obj for obj in self.objects.values() if isinstance(obj, type))
-        return "__del__" in self.names or any(hasattr(kind, "__del__") for kind in classes)
+        return "__del__" in self.names or any(read_plainly(kind, "__del__") for kind in classes)
 
     @property
     def sees_releases(self) -> bool:
@@ -148,7 +157,7 @@ class ReachableState:
         for obj in self.objects.values():
             yield from guards_of_library_namespace(obj)
         for obj in self.objects.values() if self.computes_names else ():
-            attributes = getattr(obj, "__dict__", None)
+            attributes = read_plainly(obj, "__dict__")
             if type(attributes) is dict and not isinstance(obj, FunctionType | ModuleType):
                 yield ContentsGuard(attributes, items_of(attributes), type(obj).__name__)
 
@@ -206,7 +215,7 @@ class ReachableState:
 
     def _guards_in_object(self, obj: object) -> Iterator[Guard]:
         """The attributes of an object: its own, its classes', then unset ones that the code may set."""
-        attributes = {} if isinstance(obj, type) else getattr(obj, "__dict__", {})
+        attributes = {} if isinstance(obj, type) else attributes_of(obj)
         is_module = isinstance(obj, ModuleType)
         names = self.names | self.queried | ({"__getattr__"} if is_module else set())
         everything = self.computes_names or (is_external_class(type(obj)) and not is_module)
@@ -225,10 +234,12 @@ class ReachableState:
                         yield Guard(obj, name, value)
         if self.computes_names or not OVERRIDDEN_READS.isdisjoint(self.names):
             yield from guards_of_overridden(obj, names)
-        if not (hasattr(type(obj), "__getattr__") or "__getattr__" in attributes):  # of a module
+        if not (read_plainly(type(obj), "__getattr__") or "__getattr__" in attributes):  # of a module
             entries = {name: entry for base in type(obj).__mro__ for name, entry in vars(base).items()}
             known = {name for name, entry in entries.items() if not is_a(entry, MemberDescriptorType)}
-            slots = {name for name in self.queried & entries.keys() - known if value_at(obj, name) is MISSING}
+            slots = {
+                name for name in self.queried & entries.keys() - known if read_plainly(obj, name, MISSING) is MISSING
+            }
             new = sorted(((self.set_attributes | self.queried) - entries.keys()) | slots)
             yield from (Guard(obj, name, MISSING) for name in new)
 
@@ -245,20 +256,11 @@ def _parts(value: object) -> Iterator[Any]:
         if intercepts_reads(type(item)):
             continue
         if not isinstance(item, CONTAINERS) or not is_external_class(type(item)):
-            function, owner = _function_and_owner(item)
+            function, owner = function_and_owner(item)
             yield item if function is None else owner
             if function is not None:
-                yield from _wrappers_of(item)
+                yield from wrappers_of(item)
                 yield from (function, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-
-
-def _wrappers_of(function: object) -> Iterator[FunctionType]:
-    """The user's functions that wrap a function, as decorators return them."""
-    while (inner := getattr(function, "__wrapped__", None)) is not None:
-        function = getattr(function, "__func__", function)
-        if isinstance(function, FunctionType) and not is_internal_file(function.__code__.co_filename):
-            yield function
-        function = inner
 
 
 def _is_analyzed(obj: object) -> bool:
@@ -276,19 +278,8 @@ def _is_analyzed(obj: object) -> bool:
     if isinstance(obj, PLAIN_TYPES):
         return has_attributes(obj)
     return not isinstance(obj, Tensor | DType | MethodType) and (
-        hasattr(obj, "__dict__") or hasattr(obj, "__slots__") or reads_any_name(obj)
+        any(read_plainly(obj, name) is not None for name in ("__dict__", "__slots__")) or reads_any_name(obj)
     )
-
-
-def _function_and_owner(function: object) -> tuple[FunctionType | None, Any]:
-    """The Python function of a callable, and the object to which it is bound."""
-    while isinstance(function, partial):
-        function = function.func
-    function = unwrap(function) if callable(function) and not isinstance(function, type) else None
-    if isinstance(function, MethodType):
-        inner = function.__func__
-        return (inner if isinstance(inner, FunctionType) else None), function.__self__
-    return (function if isinstance(function, FunctionType) else None), None
 
 
 def _codes_of(obj: object) -> Iterator[CodeType]:

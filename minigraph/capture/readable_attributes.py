@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.capture.container_contents import is_a
+from minigraph.capture.container_contents import attributes_of, is_a, read_plainly
 from minigraph.capture.guards import MISSING, Guard, value_at
 from minigraph.capture.names_in_code import names_in
 from minigraph.capture.pure_calls import has_hidden_state
@@ -142,13 +142,13 @@ def guards_of_class_entries(obj: object, names: Set[str]) -> Iterator[Guard | Cl
                 entry = vars(base)[name]
                 if isinstance(entry, FunctionType):  # faster than a ``ClassGuard``, and runs nothing either
                     yield Guard(base, name, entry)
-                elif hasattr(type(entry), "__get__"):
+                elif has_getter(entry):
                     yield ClassGuard(base, name, entry)
 
 
 def guards_of_methods(obj: object, names: Set[str]) -> Iterator[UnshadowedGuard]:
     """The guards that an object has no attributes that hide methods of its class, a user's, with these names."""
-    if isinstance(obj, ModuleType | FunctionType | type) or type(getattr(obj, "__dict__", None)) is not dict:
+    if isinstance(obj, ModuleType | FunctionType | type) or type(read_plainly(obj, "__dict__")) is not dict:
         return
     for base in type(obj).__mro__:
         if not (is_external_class(base) or is_internal_class(base)):
@@ -160,16 +160,21 @@ def guards_of_methods(obj: object, names: Set[str]) -> Iterator[UnshadowedGuard]
 def is_hidden_by_attributes(entry: object) -> bool:
     """Whether attributes of an object hide an entry of its class, as they do methods, jitted ones included."""
     kind = type(entry)
-    return hasattr(kind, "__get__") and (not hasattr(kind, "__set__") or hasattr(kind, "cache_info"))
+    return has_getter(entry) and (not read_plainly(kind, "__set__") or read_plainly(kind, "cache_info") is not None)
+
+
+def has_getter(entry: object) -> bool:
+    """Whether an entry of a class is a descriptor."""
+    return read_plainly(type(entry), "__get__") is not None
 
 
 def guards_of_overridden(obj: object, names: Set[str]) -> Iterator[Guard]:
     """The entries of the user's classes that others override, with these names: ``super`` reads them."""
-    seen = set(getattr(obj, "__dict__", ()))
+    seen = set(attributes_of(obj))
     for base in classes_of(obj):
         if not (is_external_class(base) or is_internal_class(base)):
             for name in sorted(names & seen & vars(base).keys()):
-                if is_a(vars(base)[name], FunctionType) or not hasattr(type(vars(base)[name]), "__get__"):
+                if is_a(vars(base)[name], FunctionType) or not has_getter(vars(base)[name]):
                     yield Guard(base, name, vars(base)[name])
         seen |= vars(base).keys()
 
@@ -186,7 +191,7 @@ def guards_of_tensor_classes(names: Set[str], queried: Set[str]) -> Iterator[Gua
     for cls in (Tensor, Parameter):
         for name in sorted(names & vars(cls).keys()):
             value = vars(cls)[name]
-            if not (hasattr(type(value), "__get__") or name in vars(cls).get("__slots__", ())):
+            if not (has_getter(value) or name in vars(cls).get("__slots__", ())):
                 yield Guard(cls, name, value)
         yield from (Guard(cls, name, MISSING) for name in sorted(queried) if not hasattr(cls, name))
 
@@ -195,7 +200,7 @@ def is_computed(guard: Guard) -> bool:
     """Whether the guarded attribute is a method or a property, each access to which makes a new value or runs code."""
     if not is_a(guard.value, MethodType) or is_a(guard.owner, (dict, CellType)):
         return False
-    attributes = {} if isinstance(guard.owner, type) else getattr(guard.owner, "__dict__", {})
+    attributes = {} if isinstance(guard.owner, type) else attributes_of(guard.owner)
     return guard.name not in attributes and any(guard.name in vars(base) for base in type(guard.owner).__mro__)
 
 
@@ -241,13 +246,13 @@ def class_attribute(raw: object, obj: object) -> Any:
     if has_hidden_state(raw):
         return raw
     if isinstance(obj, type):
-        return MISSING if hasattr(type(raw), "__get__") and not is_a(raw, FunctionType) else raw
+        return MISSING if has_getter(raw) and not is_a(raw, FunctionType) else raw
     if is_a(raw, MemberDescriptorType):
-        return value_at(obj, raw.__name__)
+        return read_plainly(obj, raw.__name__, MISSING)
     raw = raw.fget if is_a(raw, property) else raw.func if is_a(raw, cached_property) else raw
     if is_a(raw, FunctionType):
         return MethodType(raw, obj)
-    return MISSING if hasattr(type(raw), "__get__") else raw
+    return MISSING if has_getter(raw) else raw
 
 
 def is_users_module(module: ModuleType) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from minigraph.capture.bytecode import asks_identity, find_assignment, find_coroutine, find_load, find_mutation
 from minigraph.capture.call_monitor import CallMonitor
 from minigraph.capture.clocks import find_clock
-from minigraph.capture.container_contents import is_a, nested_values
+from minigraph.capture.container_contents import is_a, nested_values, read_plainly
 from minigraph.capture.functions_in_c import refusals
 from minigraph.capture.guards import Condition, ContentsGuard, ElementsGuard, Guard
 from minigraph.capture.numpy_errors import guards_of_error_state
@@ -113,7 +113,7 @@ class Watch:
         if loc := find_load(self.state.functions, lambda _, value: is_a(value, type) and is_unknown_class(value)):
             raise unknown_state("a class of an extension type is used, whose state is unknown", READ_ADVICE, loc)
         if self.state.has_finalizers:
-            loc = find_load(self.state.functions, lambda _, value: is_a(value, type) and hasattr(value, "__del__"))
+            loc = find_load(self.state.functions, lambda _, value: is_a(value, type) and read_plainly(value, "__del__"))
             raise unknown_state("an object is created whose '__del__' runs when it is released", MUTATION_ADVICE, loc)
         if kind := _hidden_kind(self._roots):
             text = "the function" if _hidden_kind(self._roots[0]) else "an argument"
@@ -216,7 +216,7 @@ class Watch:
     def _may_draw_from(self, generator: object) -> bool:
         """Whether the code may call a method of a generator, by its name or under another."""
         values = (part for guard in self._before for part in nested_values(_value_of(guard)))
-        methods = [value for value in (*values, *nested_values(self._roots)) if hasattr(type(value), "__self__")]
+        methods = [value for value in (*values, *nested_values(self._roots)) if read_plainly(type(value), "__self__")]
         names = {name for name in dir(generator) if not name.startswith("_")}
         return self._may_load(names) or any(method.__self__ is generator for method in methods)
 

@@ -280,8 +280,7 @@ def is_tracing() -> bool:
 def add_guard(owner: object, attribute: str) -> None:
     """Add a guard: the code being traced depends on ``owner.attribute``. No effect in eager mode."""
     if isinstance(interpreter := current_interpreter(), Tracing):
-        guard = resolve("minigraph.capture.guards:Guard")
-        interpreter.guards.append(guard(owner, attribute, getattr(owner, attribute)))
+        interpreter.guards += [resolve("minigraph.capture.guards:Guard")(owner, attribute, getattr(owner, attribute))]
 
 
 def guard_reachable_state(fn: Function) -> None:

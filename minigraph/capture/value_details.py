@@ -41,7 +41,7 @@ def detail_of(value: object) -> Hashable:
         return tuple([_typed_detail(element) for element in value])  # in the order of iteration
     if kind is range or kind.__module__ in _EXACT_REPR:
         return repr(value)
-    if kind.__eq__ is object.__eq__:
+    if kind.__eq__ is object.__eq__ and kind.__hash__ is object.__hash__:
         return ""
     return _dataclass_detail(value) if _is_frozen_dataclass(kind) else id(value)
 

@@ -109,7 +109,8 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
     if mode is None and (monitor is None or monitor.may_print):  # the monitor refuses every other ``print``
         run = partial(call_printing_to, printed, run)
     try:
-        fn = with_argument_changes(call.fn.call_as_cell if settings.is_cell_program else call.fn)
+        called: Any = call.fn
+        fn = with_argument_changes(called.call_as_cell if settings.is_cell_program else called)
         if not may_have_effects:
             fn = _checking_result(fn, heap, settings.result_lines)
         log = ErrorLog(ErrorState.current())

@@ -20,7 +20,7 @@ from minigraph.compilation.disk_cache import optimize
 from minigraph.compilation.entry_table import WARN_AFTER, EntryTable
 from minigraph.compilation.function_attributes import FunctionAttributes
 from minigraph.compilation.method_binding import MethodBinding
-from minigraph.compilation.op_by_op import printable, short_stack_error
+from minigraph.compilation.op_by_op import nesting_error, printable, short_stack_error
 from minigraph.compilation.options import DEFAULT_SETTINGS, Settings, check_function, settings_of
 from minigraph.compilation.recompile_reasons import (
     Key,
@@ -48,6 +48,7 @@ from minigraph.execute.interpret import interpret_atomically
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
 
+OF_CALLS = ("_newest", "_latest", "last_report")  # attributes that calls set
 WRITTEN_ALIAS = "a changed argument is also another argument, or state that the function reads; pass a copy"
 
 
@@ -66,8 +67,7 @@ class Jitted(MethodBinding, FunctionAttributes):
         self._entries = EntryTable()
         self._newest: Entry | None = None  # the entry compiled last
         self._latest: Entry | None = None  # the entry called last
-        # by id: the tensors with which the function may compare arguments by ``is``
-        self._compared: WeakValueDictionary[int, Any] | None = None
+        self._compared: WeakValueDictionary[int, Any] | None = None  # by id: outer tensors that ``is`` may find
         self._warned: set[str] = set()  # the warnings of side effects shown so far
         self.fallbacks = Fallbacks()
         self.lines: tuple[int, int] | None = None  # of a segment of a function
@@ -92,7 +92,10 @@ class Jitted(MethodBinding, FunctionAttributes):
         if is_tracing():
             guard_reachable_state(self.fn)
             return converted_function(self.fn)(*args, **kwargs)
-        leaves, spec = flatten_call(args, kwargs, is_tensor, detail_of)
+        try:
+            leaves, spec = flatten_call(args, kwargs, is_tensor, detail_of)
+        except RecursionError:
+            return self._run_fallback(args, kwargs, self._fallback(nesting_error(self.title)))
         entry = self._entry(args, kwargs, leaves, spec)
         if isinstance(entry, Fallback):
             return self._run_fallback(args, kwargs, entry)
@@ -128,8 +131,7 @@ class Jitted(MethodBinding, FunctionAttributes):
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for copy and pickle, without compiled programs, which are compiled again."""
-        new = {"_entries": EntryTable(), "fallbacks": Fallbacks()}
-        return vars(self) | new | {"_newest": None, "_latest": None, "last_report": None}
+        return vars(self) | {"_entries": EntryTable(), "fallbacks": Fallbacks()} | dict.fromkeys(OF_CALLS)
 
     def __repr__(self) -> str:
         return f"<jit {self.__name__}, {len(self._entries)} compiled>"

@@ -6,6 +6,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.deprecated_names import op_by_op_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.errors import CaptureError, MinigraphError
 from minigraph.core.location import expression_text, raise_location, with_location, with_location_once
+from minigraph.core.python_stack import is_stack_short
 from minigraph.core.scope_guard import raise_external_error
 
 
@@ -40,6 +41,15 @@ def short_stack_error(title: str) -> CaptureError:
     text = f"'{title}': capture needs more of Python's stack than is left here"
     error = CaptureError(f"{text}; call it from fewer nested functions, or see sys.setrecursionlimit")
     error.is_transient = True  # type: ignore[attr-defined]
+    with_location(error)
+    return error
+
+
+def nesting_error(title: str) -> CaptureError:
+    """The error of a call whose arguments are nested too deeply, perhaps because one contains itself."""
+    if is_stack_short():
+        return short_stack_error(title)
+    error = CaptureError(f"'{title}': an argument contains itself, or is nested too deeply; pass its parts")
     with_location(error)
     return error
 

@@ -19,12 +19,15 @@ class Leaf(NamedTuple):
 class Static(NamedTuple):
     """A static value in a structure.
 
-    ``kind`` and ``detail`` tell equal values apart, as 1 and 1.0; compared first, they spare the user's ``__eq__``.
+    ``kind`` and ``detail`` tell equal values apart, as 1 and 1.0, and spare the user's ``__eq__`` and ``__hash__``.
     """
 
     kind: type
     detail: Hashable
     value: Any
+
+    def __hash__(self) -> int:  # a detail may be the identity of the value
+        return hash(self[:2] if self.detail == id(self.value) and self.kind.__hash__ is not None else tuple(self))
 
 
 class Branch(NamedTuple):
@@ -48,8 +51,7 @@ def zeros_in(number: object) -> str:
     >>> zeros_in(0.0), zeros_in(-0.0), zeros_in(1.5)
     ('0.0', '-0.0', '')
     """
-    kind = number.__class__
-    return repr(number) if (kind is float and number == 0) or kind is complex else ""
+    return repr(number) if number.__class__ is complex or (number.__class__ is float and number == 0) else ""
 
 
 def flatten(
@@ -131,7 +133,6 @@ def leaves_of(structure: PyTree, is_leaf: Callable[[object], bool]) -> Iterator[
 
 def statics_of(spec: Spec) -> Iterator[Any]:
     """The static values of a structure, in order."""
-    if isinstance(spec, Static):
-        yield spec.value
+    yield from (spec.value,) if isinstance(spec, Static) else ()
     for child in spec.children if isinstance(spec, Branch) else ():
         yield from statics_of(child)
