@@ -106,8 +106,7 @@ class Tracer(Tensor):
 
     def original_value(self) -> Tracer:
         """The value of this tracer when it was created, before later writes to it."""
-        value: Tracer = self.tracing.original_value(self)
-        return value
+        return self.tracing.original_value(self)
 
     @contextmanager
     def mark_gradient_nodes(self) -> Iterator[None]:
@@ -147,6 +146,7 @@ def add_input(tracing: Any, name: str, leaf: Tensor) -> Tracer:
     return tracer
 
 
+Tracer.__name__ = Tensor.__name__  # in the messages of Python's errors
 # Reasons why a graph must not be run. A variable that is 1 or 2 after a branch is such a number, see ``joined_values``.
 LOOP_CHANGES_CLASS = "a loop variable starts as a Parameter and may become another tensor"
 NUMBER_FROM_TENSOR = "a Python number depends on a tensor, which a graph can only represent as a tensor"

@@ -300,6 +300,29 @@ def handling_of_errors():
     yield lambda x: x * float(np.float32(2) + 1), lambda: np.seterr(under="warn")
 
 
+@cases("a child or Parameter of a Cell, also in its tables `_cells` and `_params`")
+def tables_of_a_cell():
+    net, named = nn.SequentialCell(nn.ReLU()), nn.SequentialCell(nn.ReLU())
+    yield lambda x: net(x - 1.5), lambda: net._cells.update({"0": nn.Identity()})
+    yield lambda x: named(x - 1.5), lambda: setattr(named, "0", nn.Identity())
+    dense = nn.Dense(2, 2)
+    yield lambda x: x * len(dense.trainable_params()), lambda: dense._params.pop("bias")
+
+
+@cases("the hook of a gradient, also one that the function registers or removes")
+def hooks_of_gradients():
+    w = Parameter(Tensor([1.0, 1.0]), name="w")
+    handle, handles = w.register_hook(lambda g: g * 10.0), []
+    yield lambda x: ms.grad(lambda a: (a * w).sum(), None, w)(x), handle.remove
+
+    def registers(x):
+        handles.append(w.register_hook(lambda g: g * 10.0))
+        handles.pop().remove()
+        return x + 1.0
+
+    yield registers, no_change
+
+
 @cases("numpy's other settings")
 def numpys_settings():
     yield lambda x: x * len(str(np.ones(1) / 3)), lambda: np.set_printoptions(precision=2)
@@ -592,6 +615,39 @@ def builtins_are_kept(monkeypatch):
         assert digits(X).tolist() == [701.0, 1402.0]
     finally:
         sys.set_int_max_str_digits(limit)
+
+
+@checks(
+    "a property `__class__` or `__dict__`, and `__hash__` and `__eq__` of the keys of a dict argument, run when the "
+    "function asks"
+)
+def methods_that_run_more_often():
+    log = []
+
+    class Key:
+        def __hash__(self):
+            log.append("hash")
+            return 1
+
+        def __eq__(self, other):
+            return self is other
+
+    class Box:
+        k = 2.0
+        __class__ = property(lambda self: log.append("class") or Box)
+        __dict__ = property(lambda self: log.append("dict") or {})
+
+    table, box = {Key(): 1}, Box()
+    for function, arguments, names in (
+        (lambda x, table: x * len(table), (X, table), {"hash"}),
+        (lambda x: x * box.k, (X,), {"class", "dict"}),
+    ):
+        log.clear()
+        expected = function(*arguments).tolist()
+        assert log == []
+        with warnings.catch_warnings(action="ignore"):
+            assert jit(function)(*arguments).tolist() == expected
+        assert set(log) == names
 
 
 @pytest.mark.parametrize("row", CHECKS)

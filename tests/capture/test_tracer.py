@@ -86,3 +86,20 @@ def asks_getattr(x):
 def test_a_branch_sees_whether_an_argument_is_a_parameter(program):
     for argument in (Parameter(Tensor([1.0, 2.0]), name="weight"), Tensor([1.0, 2.0])):
         assert jit(program)(argument).tolist() == program(argument).tolist()
+
+
+def test_errors_of_python_name_the_class_of_eager_mode():
+    def shifted(x):
+        return x << 1
+
+    def with_attribute(x):
+        x.tag = 1
+        return x
+
+    for function in (shifted, with_attribute):
+        messages = []
+        for step in (function, jit(function, fullgraph=True)):
+            with pytest.raises((TypeError, AttributeError, RuntimeError)) as caught:
+                step(Tensor([1.0]))
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]
