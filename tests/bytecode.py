@@ -34,6 +34,7 @@ NEED_INSTRUCTIONS = {  # what differs -> the tests, as file::name
     },
     "more is guarded, and more is compiled anew": {
         "test_argument_mutation.py::test_the_callers_containers_have_the_contents_of_eager_mode",
+        "test_code_that_is_not_run.py::test_no_descriptor_runs_in_addition",
         "test_bytecode.py::test_names_of_attributes_that_code_sets_and_of_its_variables_compare_no_objects",
         "test_names_in_code.py::test_names_that_code_assigns_queries_and_computes",
         "test_reachable_state.py::test_an_attribute_that_hasattr_did_not_find_is_guarded",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit
-from minigraph.compilation import RunsOpByOp
-from tests.same_as_eager import same_as_eager
+from minigraph.compilation import OpByOpWarning
+from tests.same_as_eager import SETTING_NAMES, SETTINGS, check, same_as_eager
 
 
 def logging(base, *names):
@@ -125,8 +125,13 @@ def a_descriptor_of_a_class():
 
 test_no_method_runs_in_addition = same_as_eager(
     a_dict, an_ordered_dict, a_list, a_tuple, a_set, an_array, slots_with_unknown_names, a_callable_with_unknown_names,
-    a_metaclass_with_unknown_names, a_descriptor_of_a_class,
+    a_metaclass_with_unknown_names,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=SETTING_NAMES)
+def test_no_descriptor_runs_in_addition(setting):
+    check(a_descriptor_of_a_class, setting)
 
 
 @pytest.mark.parametrize("program", [a_metaclass_with_unknown_names, slots_with_unknown_names])
@@ -175,7 +180,7 @@ def test_the_key_of_a_program_runs_no_method_of_a_text():
     assert [compiled(Tensor([1.0]), Text("a")).item() for _ in range(2)] == [2.0, 2.0]
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 def test_a_set_is_no_key():
     compiled, items = jit(lambda x, items: x * len(items)), {1}
     assert compiled(Tensor([1.0]), items).item() == 1.0
@@ -187,7 +192,7 @@ def test_an_argument_that_contains_itself():
     items = [1]
     items.append(items)
     compiled = jit(lambda x, items: x * len(items))
-    with pytest.warns(RunsOpByOp, match="an argument contains itself"):
+    with pytest.warns(OpByOpWarning, match="an argument contains itself"):
         assert compiled(Tensor([1.0]), items).item() == 2.0
     with pytest.raises(RuntimeError, match="an argument contains itself, or is nested too deeply in `jit"):
         jit(lambda x, items: x * len(items), fullgraph=True)(Tensor([1.0]), items)

@@ -390,7 +390,7 @@ class Outer(nn.Cell):
         return self.inner(x)
 
 
-@pytest.mark.filterwarnings("ignore::minigraph.compilation.RunsOpByOp")
+@pytest.mark.filterwarnings("ignore::minigraph.compilation.OpByOpWarning")
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_an_overridden_call_runs_once(mode):
     ms.set_context(mode=mode)
