@@ -68,7 +68,7 @@ class Chip:
     kind: tuple[str, bool]
 
     def __repr__(self) -> str:
-        return f"<chip {self.name}>"
+        return f"<chip {self.name}{': what-if ' * bool(self.what_if)}{self.what_if}>"
 
     def _repr_html_(self) -> str:
         rows = [(k, f"{x.v:g}", f"{x.lo:g} to {x.hi:g}", x.grade, x.src) for k, x in self.parameters.items()]

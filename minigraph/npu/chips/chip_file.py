@@ -33,7 +33,8 @@ def load_chip(path: Path | str) -> Chip:
 
     With ``base = "ascend910b1"`` as its first line, a file inherits all missing entries from that shipped chip; a chip
     that is not calibrated inherits them as unverified (grade U). A file outside of minigraph is a what-if if its
-    parameters differ from those of the shipped chip that has its title, or that it is based on or copied from.
+    parameters differ from those of the shipped chip that has its title, or that it is based on or copied from. A chip
+    of its own is a what-if if it says that it is calibrated: no measurement was compared with it here.
     """
     path = Path(path)
     data = _read(path)
@@ -44,7 +45,9 @@ def load_chip(path: Path | str) -> Chip:
     if path.resolve().parent == SHIPPED_FOLDER:
         return chip
     origin = _shipped_origin(base, chip)
-    return chip if origin is None else replace(chip, reference=origin.reference, kind=origin.kind)
+    if origin is None:
+        return replace(chip, kind=(chip.family, False))
+    return replace(chip, reference=origin.reference, kind=origin.kind)
 
 
 def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
@@ -112,7 +115,8 @@ def _build_chip(where: str, data: Mapping[str, Any]) -> Chip:
     _check_together(where, header["family"], parameters)
     parts = {s: kind(**{f.name: parameters[f"{s}.{f.name}"].v for f in fields(kind)}) for s, kind in SECTIONS.items()}
     kind = header["family"], header["calibrated"]
-    return Chip(name=Path(where).stem, **header, **parts, parameters=parameters, reference=parameters, kind=kind)
+    reference = dict(parameters)  # a copy, so that an entry of ``parameters`` that is set is a change, too
+    return Chip(name=Path(where).stem, **header, **parts, parameters=parameters, reference=reference, kind=kind)
 
 
 def _check_together(where: str, family: str, parameters: Mapping[str, HardwareParameter]) -> None:

@@ -112,6 +112,9 @@ class Tuning:
     def __str__(self) -> str:
         return str(self.sheet())
 
+    def __repr__(self) -> str:
+        return f"<tuning {self.title}>"
+
     def _repr_svg_(self) -> str | None:
         return svg_of(self)
 

@@ -11,6 +11,7 @@ from minigraph import Tensor, jit, trace
 from minigraph.cli.npu import Run, chip_with_settings, files_of
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS, Chip
+from minigraph.npu.chips.chip_file import load_chip
 from minigraph.npu.chips.hardware_parameter import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.efficiency import EFFICIENCIES
@@ -59,6 +60,7 @@ def test_conversions_and_repeat_costs_by_class_and_width():
     assert chip.per_cycle(1.85) == pytest.approx(1000)
     assert (chip.vector_cores, chip.replace(cores_aiv=0).vector_cores) == (48, 24)
     assert repr(chip) == "<chip ascend910b1>"
+    assert repr(chip.replace(mte2_lat=150)) == "<chip ascend910b1: what-if mte2.lat 190 -> 150>"
     assert [chip.repeat.cycles("special", width) for width in (2, 4, 8)] == [4, 2, 2]
 
 
@@ -101,6 +103,12 @@ def with_parameter(**parts):
     return replace(B1, parameters={**B1.parameters, "mte2.lat": B1.parameters["mte2.lat"]._replace(**parts)})
 
 
+def with_entry(chip, key, **parts):
+    """A chip after an entry of its parameters was set in place."""
+    chip.parameters[key] = chip.parameters[key]._replace(**parts)
+    return chip
+
+
 def parts_of(chip):
     return {field.name: getattr(chip, field.name) for field in fields(Chip)}
 
@@ -130,6 +138,7 @@ WHAT_IFS = {
     ),
     "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
     "a parameter": lambda tmp_path: with_parameter(v=150),
+    "an entry of the parameters": lambda tmp_path: with_entry(load_chip(CHIPS["ascend910b1"]), "mte2.lat", v=150),
 }
 
 
@@ -148,8 +157,16 @@ def test_another_grade_or_band_makes_a_what_if_that_names_it(tmp_path):
     assert with_parameter(hi=2000).what_if == f"mte2.lat band {band} -> {known.lo:g}..2000"
     entry = f'[mte2]\nlat = {{v = 190, src = "a guess", grade = "D", lo = {known.lo}, hi = {known.hi}}}\n'
     assert from_text(f'base = "ascend910b1"\n{HEADER}{entry}', tmp_path).label.endswith("grade F -> D)")
+    edited = with_entry(load_chip(CHIPS["ascend310"]), "task.head_us", lo=6.0, hi=6.0)
+    assert edited.grade == "what-if" and edited.what_if.endswith("-> 6..6")
     weaker = HEADER.replace("calibrated = true", "calibrated = false")
     assert from_text(f'base = "ascend910b1"\n{weaker}', tmp_path).what_if == "", "inherited parameters are unverified"
+
+
+def test_the_repr_of_a_tuning_names_the_what_if():
+    x = Tensor(np.ones((16, 16), np.float32))
+    tuning = autotune(lambda x: x @ x, x, chip=B1.replace(mte2_lat=150))
+    assert re.fullmatch(r"<tuning %\d+ matmul on Ascend 910B1 \(what-if: mte2.lat 190 -> 150\): .*>", repr(tuning))
 
 
 def test_another_family_or_a_better_grade_makes_a_what_if_that_names_it(tmp_path):
@@ -177,6 +194,8 @@ def test_a_changed_nominal_chip_is_a_what_if_and_a_file_of_mostly_other_values_i
     assert from_text(text, tmp_path).grade == "nominal", "nothing is changed"
     own = re.sub(r"\b(v|lo|hi) = ([\d.]+)", lambda match: f"{match[1]} = {2 * ast.literal_eval(match[2])}", text)
     assert from_text(own, tmp_path).grade == "nominal"
+    claims = from_text(own.replace("calibrated = false", "calibrated = true"), tmp_path)
+    assert (claims.grade, claims.what_if) == ("what-if", "chip.calibrated false -> true"), "no measurement was compared"
 
 
 def outputs_of(chip, **settings):
@@ -186,6 +205,7 @@ def outputs_of(chip, **settings):
     report = simulate(graph, chip=chip, **settings)
     run = Run(graph, report, report, autotune(graph, node=report.rows[0].node, chip=chip))
     outputs = dict(files_of(run)) | {"summary": str(report), "html": report._repr_html_()}
+    outputs |= {"repr": repr(report)}
     return outputs | {"animation.svg": animation(report), "launches.svg": launches(report)}
 
 
