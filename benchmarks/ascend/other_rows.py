@@ -12,17 +12,18 @@ from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling.costs import load_path
 
 
-def gm_to_l1_copy(metric: str = "task", chip: Chip = B1, together: bool = False) -> float:
+def gm_to_l1_copy(metric: str = "task", chip: Chip = B1, shared_loads: bool = False) -> float:
     """Microseconds to load 12288 x 12288 fp16 into L1 in blocks of 64 x 256 in NZ format: "task" time, or MTE2's.
 
-    ``together``: every core loads the same 8192 x 512 fp16 from L2 instead, in blocks as they are.
+    ``shared_loads``: every core loads the same 8192 x 512 fp16 from L2 instead, in blocks as they are.
     """
     cores, bytes_moved = chip.cores.aic, 64 * 256 * 2
-    shares = miss_rates(8192 * 512 * 2 if together else COPY_ELEMENTS * 2, cores if together else 1, 1, chip.buf.l2)
-    path = load_path(chip, sum(shares) / len(shares), "l1", 0 if together else 64, streams=int(together))
+    operand_bytes, readers = (8192 * 512 * 2, cores) if shared_loads else (COPY_ELEMENTS * 2, 1)
+    shares = miss_rates(operand_bytes, readers, 1, chip.buf.l2)
+    path = load_path(chip, sum(shares) / len(shares), "l1", 0 if shared_loads else 64, streams=int(shared_loads))
     load = Instr("MTE2", "MOV_OUT_TO_L1", path.latency, bytes_moved, path.rate, cores * path.gm * bytes_moved,
                  cores * path.l2 * bytes_moved, serialized=path.serialized)  # fmt: skip
-    loads = 8192 * 512 * 2 // bytes_moved if together else COPY_ELEMENTS * 2 // (cores * bytes_moved)
+    loads = operand_bytes * readers // (cores * bytes_moved)
     run = queues.run(Program("aic", {}, (Loop((load,), loads),), cores, 1.0), chip)
     return chip.us(run.cycles) + chip.task.head_us if metric == "task" else chip.us(run.queues["MTE2"].busy)
 
@@ -36,5 +37,5 @@ def emulated_float32_tflops() -> float:
 # Rows that are not the time of a job: row id -> function that predicts it.
 OTHER_ROWS = {
     "cp6": gm_to_l1_copy, "cp6_mte2": lambda: gm_to_l1_copy("MTE2"), "e5": emulated_float32_tflops,
-    "n950_cp6": lambda: gm_to_l1_copy(chip=C950), "n950_cp14": lambda: gm_to_l1_copy(chip=C950, together=True),
+    "n950_cp6": lambda: gm_to_l1_copy(chip=C950), "n950_cp14": lambda: gm_to_l1_copy(chip=C950, shared_loads=True),
 }  # fmt: skip

@@ -48,7 +48,7 @@ class Row:
         """The jobs, each with the L2 miss rates of its operands after the earlier runs."""
         l2 = self.chip.buf.l2
         if self.times > 1 and isinstance(self.job, Job):
-            return rereads(self.job, self.times, self.slices, l2, self.schedule.together)
+            return rereads(self.job, self.times, self.slices, l2, self.schedule.shared_loads)
         return after_runs(self.job if isinstance(self.job, tuple) else (self.job,), l2, bool(self.repeated))
 
 
@@ -106,7 +106,7 @@ def copy(metric: str = "task", chip: Chip = B1, schedule: Schedule = DEFAULT, **
 
 def lockstep_copy(elements: int, chip: Chip) -> Row:
     """A copy of ``elements`` fp16 to UB by every vector core, all in the same order."""
-    return Row(elementwise(elements, 1, 0, {}), chip, Schedule(together=True), times=chip.vector_cores)
+    return Row(elementwise(elements, 1, 0, {}), chip, Schedule(shared_loads=True), times=chip.vector_cores)
 
 
 def grouped_matmul(chip: Chip) -> Row:

@@ -18,7 +18,7 @@ import numpy as np
 
 from minigraph.accel.array_vjps import ARRAY_VJPS
 from minigraph.core.aliases import CallResult
-from minigraph.core.autodiff.differentiability import Cuts, DiagnosticTape
+from minigraph.core.autodiff.differentiability import Diagnostics, DiagnosticTape
 from minigraph.core.autodiff.entry import Entry
 from minigraph.core.op import Attrs, Op, active_context
 from minigraph.core.scope_guard import call_ignoring_float_errors
@@ -72,7 +72,7 @@ class ArrayTape(DiagnosticTape):
                 )
                 self._calls.append((op, args, attrs, out, sources, same, out.array, left.array, right.array))
                 if out.array.dtype.kind in "biu":
-                    self.cuts.note_line(out)
+                    self.diagnostics.record_location(out)
             return
         for source in sources:
             if source in cotangents:
@@ -80,7 +80,7 @@ class ArrayTape(DiagnosticTape):
                 cotangents.update(dict.fromkeys(entry.outs))
                 for result in entry.outs:
                     if not result.dtype.is_float:
-                        self.cuts.note_line(result)
+                        self.diagnostics.record_location(result)
                 arrays = () if entry.read is None else (entry.written, *entry.read)
                 self._calls.append((*entry[:5], out.__class__ is Tensor and _have_same_layout(out, args), *arrays))
                 return
@@ -102,11 +102,11 @@ class ArrayTape(DiagnosticTape):
 
         A cotangent is a tensor, or a C contiguous array of floats. Runs of other calls are visited by the reference.
         """
-        calls, cotangents, marks = self._calls, self._cotangents, self.cuts.marks
+        calls, cotangents, blockers = self._calls, self._cotangents, self.diagnostics.blockers
         while calls:
             call = calls.pop()
-            if marks:
-                self.cuts.propagate(_entry_of(call))
+            if blockers:
+                self.diagnostics.propagate(_entry_of(call))
             vjps = ARRAY_VJPS[call[0]]
             if vjps is not None:
                 cotangent = cotangents.pop(call[3], None)
@@ -123,7 +123,7 @@ class ArrayTape(DiagnosticTape):
             run = [call]
             while calls and ARRAY_VJPS[calls[-1][0]] is None:
                 run.append(calls.pop())
-            _ReferenceTape(run, cotangents, self.cuts).gradient((), ())
+            _ReferenceTape(run, cotangents, self.diagnostics).gradient((), ())
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:
         before = self._cotangents.get(tensor)
@@ -133,9 +133,9 @@ class ArrayTape(DiagnosticTape):
 class _ReferenceTape(DiagnosticTape):
     """The reference's loop over a run of calls, given in reverse order, where some cotangents are arrays."""
 
-    def __init__(self, run: list[tuple[object, ...]], cotangents: dict[Tensor, object], cuts: Cuts) -> None:
+    def __init__(self, run: list[tuple[object, ...]], cotangents: dict[Tensor, Any], diagnostics: Diagnostics) -> None:
         super().__init__()
-        self.cuts = cuts
+        self.diagnostics = diagnostics
         self._entries, self._cotangents = [_entry_of(call) for call in reversed(run)], cotangents
 
     def _accumulate(self, tensor: Tensor, cotangent: Tensor) -> None:

@@ -59,7 +59,8 @@ def renamed_arguments(**renamed: str) -> Callable[[F], F]:
         @wraps(function)
         def call(*args: object, **kwargs: object) -> Any:
             for old in renamed.keys() & kwargs.keys():
-                warn_renamed(f"{function.__name__}: the argument '{old}'", f"'{renamed[old]}'")
+                name = function.__qualname__.removesuffix(".__init__")
+                warn_renamed(f"{name}: the argument '{old}'", f"'{renamed[old]}'")
                 kwargs[renamed[old]] = kwargs.pop(old)
             return function(*args, **kwargs)
 

@@ -16,6 +16,7 @@ from itertools import chain
 from math import ceil
 from pathlib import Path
 
+from minigraph.core.deprecated_names import warn_renamed
 from minigraph.core.errors import UnknownName, UsageError, did_you_mean
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor.conversion import short_repr
@@ -23,7 +24,7 @@ from minigraph.ir.graph_reader import GraphReader
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling.layout import layout_of
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, VectorPlan
-from minigraph.npu.tiling.schedule import DEFAULT, Schedule
+from minigraph.npu.tiling.schedule import DEFAULT, RENAMED_FIELDS, Schedule
 
 Schedules = Schedule | Mapping[int | str, Schedule] | Mapping[int, Schedule] | Mapping[str, Schedule]
 WILDCARD = "*"  # the key of all tasks without one of their own
@@ -139,6 +140,9 @@ def parse_schedules(where: str, text: str) -> dict[int | str, Schedule]:
 def _schedule_of_table(where: str, name: str, table: object) -> Schedule:
     if not isinstance(table, dict):
         raise UsageError(f"{where}: '{name}' is {short_repr(table)}; write a table of a task, such as [matmul]")
+    for old in RENAMED_FIELDS.keys() & table.keys():
+        warn_renamed(f"{where}: [{name}]: the field '{old}'", f"'{RENAMED_FIELDS[old]}'")
+    table = {RENAMED_FIELDS.get(str(key), str(key)): value for key, value in table.items()}
     unknown = next((key for key in table if key not in SCHEDULE_FIELDS), None)
     if unknown is not None:
         raise UsageError(f"{where}: [{name}] has no field '{unknown:.80}'{did_you_mean(unknown, SCHEDULE_FIELDS)}")

@@ -1,8 +1,8 @@
-"""The operands of branches and loops through which gradients flow, and non-differentiable values that cut the flow.
+"""The operands of branches and loops through which gradients flow, and non-differentiable values that block the flow.
 
 While a gradient is captured, the branch that will run and the number of iterations are not known. So each operand has a
-flow: whether some run passes it a cotangent, whether every run does, and a cut in other runs. The flows of a body are
-those of its own gradient; of a loop, a fixed point over the values that it carries.
+flow: whether some run passes it a cotangent, whether every run does, and what blocks the others. The flows of a body
+are those of its own gradient; of a loop, a fixed point over the values that it carries.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def _loop_flows(body: Graph, seeded: Sequence[int], carries: int, may_be_empty: 
         if extended == reached:
             break
         reached = extended
-    carried = [GradientFlow(True, k in seeded and flow.is_certain, flow.cut) for k, flow in enumerate(flows[:carries])]
+    inner = enumerate(flows[:carries])
+    carried = [GradientFlow(True, k in seeded and flow.is_certain, flow.blocker) for k, flow in inner]
     carried = [flow if k in reached else NO_FLOW for k, flow in enumerate(carried)]
     is_steady = all(flows[k].is_certain for k in seeded if k < carries) and not may_be_empty
     return [*carried, *(flow._replace(is_certain=flow.is_certain and is_steady) for flow in flows[carries:])]
@@ -59,7 +60,7 @@ def _loop_flows(body: Graph, seeded: Sequence[int], carries: int, may_be_empty: 
 def _join(first: GradientFlow, second: GradientFlow) -> GradientFlow:
     """The flow if either of two bodies may run."""
     is_certain = first.is_certain and second.is_certain
-    return GradientFlow(first.is_reached or second.is_reached, is_certain, first.cut or second.cut)
+    return GradientFlow(first.is_reached or second.is_reached, is_certain, first.blocker or second.blocker)
 
 
 @lru_cache(maxsize=MAX_CACHED_BODIES)
@@ -76,9 +77,9 @@ def body_flows(body: Graph, seeded: frozenset[int]) -> tuple[GradientFlow, ...]:
         outs = use_replay_tapes(False).call(record_on(tape).call, interpret, pure, *ins)  # the program's own calls
         seeds = [(outs[k], full_like(outs[k], 1.0)) for k in sorted(seeded)]
         for p, gradient in zip(watched, tape.gradient(seeds, [ins[p] for p in watched]), strict=True):
-            is_certain = gradient is not None and ins[p] not in tape.cuts.uncertain
-            cut = None if is_certain else tape.cuts.marks.get(ins[p])
-            flows[p] = GradientFlow(gradient is not None, is_certain, cut)
+            is_certain = gradient is not None and ins[p] not in tape.diagnostics.uncertain
+            blocker = None if is_certain else tape.diagnostics.blockers.get(ins[p])
+            flows[p] = GradientFlow(gradient is not None, is_certain, blocker)
         return values
 
     trace_types(f"{body.title}.flows", differentiate, [body.type(node) for node in body.inputs])

@@ -55,6 +55,7 @@ ATTRIBUTES = [
     (passes.rules_named("ConvBias")[0], "on", "examples"),
     (Match(graph_of("exp(%0)"), (3,), {}, {}), "walks", "paths"),
     (Schedule(buffers=1), "fixed", "non_default_fields"),
+    (Schedule(), "together", "shared_loads"),
 ]
 
 
@@ -100,6 +101,8 @@ def test_an_old_keyword_works_and_names_the_new_one():
         assert passes.fuse_groups(fits=passes.is_cheap).predicate is passes.is_cheap
     with pytest.warns(DeprecationWarning, match="fuse: the argument 'on' was renamed to 'examples';"):
         assert passes.fuse("Exp", lambda x: ops.exp(ops.abs(x)), on=list).examples is list
+    with pytest.warns(DeprecationWarning, match="Schedule: the argument 'together' was renamed to 'shared_loads';"):
+        assert Schedule(together=True).shared_loads
     with pytest.warns(DeprecationWarning, match="run: the argument 'built' was renamed to 'verified';"):
         assert len(passes.as_pipeline("dce").run(graph_of("exp(%0)"), built=True)) == 1
 

@@ -143,9 +143,9 @@ def test_a_conversion_to_nz_costs_by_rows_and_by_loads(chip):
 def test_cores_that_read_one_address_wait_for_each_other_and_one_core_for_none(chip):
     graph = fused_graph(ops.relu, (chip.vector_cores * 65536,))
 
-    def us(cores, together, **changes):
-        report = simulate(graph, chip=chip.replace(**changes), schedule=Schedule(cores=cores, together=together))
-        return core_us(report)
+    def us(cores, shared_loads, **changes):
+        schedule = Schedule(cores=cores, shared_loads=shared_loads)
+        return core_us(simulate(graph, chip=chip.replace(**changes), schedule=schedule))
 
     assert us(1, True) == us(1, False)
     assert us(2, True) >= us(2, False) and us(chip.vector_cores, True) > us(chip.vector_cores, False)

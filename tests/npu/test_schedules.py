@@ -117,6 +117,11 @@ test_what_is_no_schedule_is_refused = error_cases(
 )
 
 
+def test_a_field_of_a_file_has_its_old_name_too():
+    with pytest.warns(DeprecationWarning, match=r"k.toml: \[matmul\]: the field 'together' was renamed"):
+        assert parse_schedules("k.toml", "[matmul]\ntogether = true") == {"matmul": Schedule(shared_loads=True)}
+
+
 def test_a_missing_file_is_an_error():
     with pytest.raises(UsageError, match=r"nowhere.toml: cannot read the schedule"):
         load_schedules("nowhere.toml")

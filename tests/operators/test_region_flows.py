@@ -1,5 +1,5 @@
 # ruff: noqa: SIM108
-"""Gradients that a value in a branch or loop cuts: warnings and errors in eager mode and captured; and flows."""
+"""Gradients that a value in a branch or loop blocks: warnings and errors in eager mode and captured; and flows."""
 
 import warnings
 
@@ -241,10 +241,10 @@ def test_flows_of_bodies_branches_and_loops():
     both = trace(lambda x, y: (x * y, x.argmax().astype(ms.float32)), X, X)
     float_only = trace(lambda x, y: (x + 1, y.sum()), X, X)
     assert [flow[:2] for flow in body_flows(both, frozenset([0]))] == [(True, True), (True, True)]
-    cut = body_flows(both, frozenset([1]))
-    assert [flow.is_reached for flow in cut] == [False, False] and cut[0].cut.type == "i64[]" and cut[1] == NO_FLOW
+    first, second = body_flows(both, frozenset([1]))
+    assert not first.is_reached and first.blocker.type == "i64[]" and second == NO_FLOW
     joined = cond_flows((1,), bodies=(both, float_only))
-    assert joined[0] == NO_FLOW and joined[1].cut and joined[2] == GradientFlow(True, False, None)
+    assert joined[0] == NO_FLOW and joined[1].blocker and joined[2] == GradientFlow(True, False, None)
     carried = trace(lambda total, w: total + w, X, X)
     test = trace(lambda total, w: total.sum() > 0, X, X)
     certain, uncertain = GradientFlow(True, True, None), GradientFlow(True, False, None)

@@ -3,7 +3,7 @@
 A gradient is zero for three reasons. The loss does not depend on the tensor; the derivative is zero, as that of
 ``floor``; or all paths from the tensor to the loss lead through integers or bools computed from floats, which have
 no derivative. The third is most often a mistake. So ``DiagnosticTape`` finds such values while it is replayed: a value
-without a derivative *cuts* the path from the tensors before it, and they are *marked*.
+without a derivative is the *blocker* of the tensors that it is computed from.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class NonDifferentiableWarning(UserWarning):
     """A gradient is zero because a value between the argument and the result is not differentiable."""
 
 
-class Cut(NamedTuple):
+class Blocker(NamedTuple):
     """A value through which no gradient passes: its type, and the location of the call that computed it."""
 
     type: str
@@ -43,57 +43,57 @@ class Cut(NamedTuple):
     is_certain: bool = True  # False if it depends on which branch runs, or on the number of iterations
 
 
-class Cuts:
-    """The cuts of one tape: ``lines`` locate integers and bools, ``marks`` are tensors cut off from the loss."""
+class Diagnostics:
+    """What a tape knows of zero gradients: ``blockers`` by tensor, and the ``locations`` of integers and bools."""
 
     def __init__(self) -> None:
         self.uncertain: set[Tensor] = set()  # reached only through captured branches and loops that may pass nothing
-        self.lines: dict[Tensor, Loc | None] = {}
-        self.marks: dict[Tensor, Cut] = {}
+        self.locations: dict[Tensor, Loc | None] = {}
+        self.blockers: dict[Tensor, Blocker] = {}
         self._vjp_results: set[Tensor] = set()
 
-    def note_line(self, out: Tensor) -> None:
-        """Remember where a recorded call computed integers or bools; calls of VJP rules are not cuts.
+    def record_location(self, out: Tensor) -> None:
+        """Remember where a recorded call computed integers or bools; calls of VJP rules do not count.
 
         A mask in the gradient of ``relu`` is such a value: the second derivative is zero, and that is no mistake.
         """
         if _is_replaying.get():
             self._vjp_results.add(out)
         else:
-            self.lines[out] = user_loc()
+            self.locations[out] = user_loc()
 
     def locate(self, out: Tensor, loc: Loc) -> None:
         """Replace the location of a recorded result by the location of its node, when a graph is interpreted."""
-        if out in self.lines:
-            self.lines[out] = loc
+        if out in self.locations:
+            self.locations[out] = loc
 
-    def mark_argument(self, argument: Tensor) -> None:
-        """Mark an argument whose type has no derivative."""
-        self.marks[argument] = self._cut_at(argument)
+    def add_argument(self, argument: Tensor) -> None:
+        """Add an argument whose type has no derivative."""
+        self.blockers[argument] = self._value_at(argument)
 
     def propagate(self, entry: Entry, may_differ: bool = False) -> None:
-        """Mark the operands of a call whose result lies behind a cut, which is the first value that is not a float.
+        """Give the operands of a call the blocker of its result, or their own: the last value that is not a float.
 
-        ``may_differ``: the marked operands depend on the run.
+        ``may_differ``: whether they are blocked depends on the run.
         """
         for out in entry.outs:
-            cut = self.marks.pop(out, None)
-            if cut is not None:
-                cut = cut._replace(is_certain=cut.is_certain and not may_differ)
+            blocker = self.blockers.pop(out, None)
+            if blocker is not None:
+                blocker = blocker._replace(is_certain=blocker.is_certain and not may_differ)
                 for position, source in enumerate(entry.sources):
                     if not _stops_gradient(entry, position):
-                        cut_here = cut if source.dtype.is_float else self._cut_at(source)
-                        self.marks.setdefault(source, cut_here._replace(is_certain=cut.is_certain))
+                        blocker_here = blocker if source.dtype.is_float else self._value_at(source)
+                        self.blockers.setdefault(source, blocker_here._replace(is_certain=blocker.is_certain))
 
-    def add(self, entry: Entry, position: int) -> None:
-        """Mark an operand to which a call passes no cotangent, because the operand or the result is not a float."""
+    def add_operand(self, entry: Entry, position: int) -> None:
+        """Add an operand to which a call passes no cotangent, because the operand or the result is not a float."""
         source, out = entry.sources[position], entry.outs[0]
         value = out if not out.dtype.is_float else source
         if not value.dtype.is_float and value not in self._vjp_results:
-            self.marks.setdefault(source, self._cut_at(value))
+            self.blockers.setdefault(source, self._value_at(value))
 
-    def _cut_at(self, value: Tensor) -> Cut:
-        return Cut(str(value.type), self.lines.get(value))
+    def _value_at(self, value: Tensor) -> Blocker:
+        return Blocker(str(value.type), self.locations.get(value))
 
 
 class DiagnosticTape(Tape):
@@ -104,23 +104,23 @@ class DiagnosticTape(Tape):
     >>> tape.watch(x)
     >>> with record_on(tape):
     ...     y = apply("cast", apply("argmax", x, axis=0), dtype=x.dtype)
-    >>> tape.gradient([(y, Tensor(1.0))], [x]), tape.cuts.marks[x].type
+    >>> tape.gradient([(y, Tensor(1.0))], [x]), tape.diagnostics.blockers[x].type
     ([None], 'i64[]')
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.cuts = Cuts()
+        self.diagnostics = Diagnostics()
 
     def _add_result(self, result: Tensor) -> None:
         super()._add_result(result)
         if not result.dtype.is_float:
-            self.cuts.note_line(result)
+            self.diagnostics.record_location(result)
 
     def locate(self, results: Sequence[Tensor], locs: Sequence[Loc]) -> None:
         """Give recorded results the location of their node: captured graphs name the user's lines."""
         for result in results if locs else ():
-            self.cuts.locate(result, locs[0])
+            self.diagnostics.locate(result, locs[0])
 
     def gradient(self, seeds: Iterable[tuple[Tensor, Tensor]], wrt: Sequence[Tensor]) -> list[Tensor | None]:
         """The gradients of ``Tape.gradient``; calls recorded in between are known to be calls of VJP rules."""
@@ -128,15 +128,15 @@ class DiagnosticTape(Tape):
 
     def _operand_cotangents(self, entry: Entry, g: CallResult) -> list[tuple[int, Tensor | None]]:
         is_captured_region = entry.read is None and isinstance(entry.op.vjp, JointVJP)
-        flows = resolve(ENTRY_FLOWS)(self, entry, g) if is_captured_region or self.cuts.uncertain else None
-        if self.cuts.marks:
-            self.cuts.propagate(entry, is_captured_region)
+        flows = resolve(ENTRY_FLOWS)(self, entry, g) if is_captured_region or self.diagnostics.uncertain else None
+        if self.diagnostics.blockers:
+            self.diagnostics.propagate(entry, is_captured_region)
         parts = super()._operand_cotangents(entry, g)
         if flows is not None:
             parts = [(i, part) for i, part in parts if flows.record_flow(i, part)]
         for i, part in parts:
             if part is None:
-                self.cuts.add(entry, i)
+                self.diagnostics.add_operand(entry, i)
         return parts
 
 

@@ -6,12 +6,12 @@ The results have MindSpore's structure. Gradients consist of operators, so they 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.autodiff.differentiability import Cuts, DiagnosticTape, hooked_gradient
+from minigraph.core.autodiff.differentiability import DiagnosticTape, hooked_gradient
 from minigraph.core.autodiff.tape import full_like
 from minigraph.core.context import resolve
 from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
@@ -27,7 +27,7 @@ from minigraph.core.types import bool_
 
 Weights = Parameter | Iterable[Parameter] | None
 Position = int | tuple[int, ...] | None
-REPORT = "minigraph.core.autodiff.cut_reports:report_cuts"
+REPORT = "minigraph.core.autodiff.blocked_gradients:report_blocked_gradients"
 
 
 class UnusedParameterWarning(UserWarning):
@@ -156,7 +156,7 @@ def _differentiate(
             # An alias per position, which only outer tapes connect to the argument: f(x, x) has two gradients, and
             # an inner gradient must not confuse its inputs with those of an outer one (perturbation confusion).
             inputs[p] = detach_view(apply("identity", args[p]))
-            watch = tape.cuts.mark_argument if inputs[p].dtype is bool_ else tape.watch  # bools: not differentiable
+            watch = tape.diagnostics.add_argument if inputs[p].dtype is bool_ else tape.watch  # no derivative by bools
             watch(inputs[p])
     identity = op_named("identity")
     weights = [current_interpreter().lift(identity, (weight,))[0] for weight in request.parameters]
@@ -173,7 +173,7 @@ def _differentiate(
         if alias is not argument and tape.current_value(alias) is not alias:
             assign_whole(argument, tape.current_value(alias))  # the function wrote to its argument
     grads = tape.gradient(_seeds(request, out, sens), [t for t in targets if isinstance(t, Tensor)])
-    return out, _build_result(request, targets, owners, grads, tape.cuts)
+    return out, _result(request, targets, owners, grads, tape)
 
 
 def _split_sens(
@@ -209,15 +209,15 @@ def _seeds(request: Request, out: PyTree, sens: PyTree) -> list[tuple[Tensor, Te
     return list(zip(leaves, cotangents, strict=True))
 
 
-def _build_result(request: Request, targets: PyTree, owners: PyTree, grads: list[Tensor | None], cuts: Cuts) -> PyTree:
+def _result(request: Request, targets: PyTree, owners: PyTree, grads: list[Tensor | None], tape: DiagnosticTape) -> Any:
     aligned = [grads.pop(0) if isinstance(t, Tensor) else None for t in targets]
     count = len(request.positions)
     names = [*(f"argument {p}" for p in request.positions), *(f"'{p.name}'" for p in request.parameters)]
     zeros = [k for k, (t, g) in enumerate(zip(targets, aligned, strict=True)) if isinstance(t, Tensor) and g is None]
-    if cuts.marks:
-        resolve(REPORT)(cuts, list(zip(names, targets, aligned, strict=True)))
+    if tape.diagnostics.blockers:
+        resolve(REPORT)(tape.diagnostics, list(zip(names, targets, aligned, strict=True)))
     for k in zeros:
-        if k >= count and targets[k] not in cuts.marks:
+        if k >= count and targets[k] not in tape.diagnostics.blockers:
             warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameterWarning)
     results: list[PyTree] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
     if request.return_ids:

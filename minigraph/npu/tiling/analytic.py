@@ -118,7 +118,7 @@ def load_path(plan: VectorPlan, chip: Chip, miss: float) -> costs.Path:
     """The path of a tile's loads into UB at the L2 miss rate ``miss``."""
     penalty = costs.stride_penalty(chip, plan.contiguous_bytes)
     line_share = min(1.0, plan.load_bytes / plan.loads_per_stream / costs.L2_LINE_BYTES)
-    return costs.load_path(chip, miss, "ub", 0, penalty, int(plan.together), line_share=line_share)
+    return costs.load_path(chip, miss, "ub", 0, penalty, int(plan.shared_loads), line_share=line_share)
 
 
 def _tile_loads(plan: VectorPlan, chip: Chip, miss: float, tiles: int = 1) -> Transfer:

@@ -52,9 +52,9 @@ def cube_traffic(plan: CubePlan) -> tuple[float, float]:
 def load_paths(plan: CubePlan, chip: Chip, blocks: int) -> tuple[costs.Path, costs.Path]:
     """The load paths of the left and the right operand into L1, for a load of ``blocks`` k blocks."""
     rows_a, rows_b = plan.nd2nz_a * plan.m, plan.nd2nz_b * plan.k * blocks
-    streams = plan.cores // plan.sharers_b if plan.sharers_b > 1 else 1 if plan.together else 0
+    streams = plan.cores // plan.sharers_b if plan.sharers_b > 1 else 1 if plan.shared_loads else 0
     return (
-        costs.load_path(chip, plan.wait_a, "l1", rows_a, plan.penalty_a, int(plan.together), plan.miss_a),
+        costs.load_path(chip, plan.wait_a, "l1", rows_a, plan.penalty_a, int(plan.shared_loads), plan.miss_a),
         costs.load_path(chip, plan.wait_b, "l1", rows_b, plan.penalty_b, streams, plan.miss_b),
     )
 

@@ -195,7 +195,7 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         order=order, grid=shape.grid, store_item=item, absorbed=absorbed,
         read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
         l0_slots=schedule.l0_buffers, l0c_slots=shape.l0c_slots, macs=macs.total,
-        together=schedule.together and cores > 1, sharers_b=product.sharers_b, stores=product.stores,
+        shared_loads=schedule.shared_loads and cores > 1, sharers_b=product.sharers_b, stores=product.stores,
     )  # fmt: skip
 
 

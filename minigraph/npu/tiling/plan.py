@@ -60,7 +60,7 @@ class VectorPlan:
     over cores. ``contiguous_bytes``: contiguous bytes per row of a strided load (0: contiguous throughout).
     ``loads_per_stream``: load instructions of each stream in a tile. ``absorbed``: share of the stores that L2 absorbs.
     ``read_ratio``: bytes read from device memory per byte written there. ``conflict``: UB bank conflicts.
-    ``together``: all cores load the same addresses. ``alternate``: a slot of the loads is free after the store.
+    ``shared_loads``: all cores load the same addresses. ``alternate``: a slot of the loads is free after the store.
     """
 
     cores: int
@@ -81,7 +81,7 @@ class VectorPlan:
     contiguous_bytes: float = 0.0
     loads_per_stream: int = 1
     read_ratio: float = 1.0
-    together: bool = False
+    shared_loads: bool = False
     alternate: bool = False
 
     @property
@@ -103,8 +103,8 @@ class CubePlan:
     ``output_rows`` rows of the output image. A ``resident`` operand ("a" or "b") is loaded once for ``reuse``
     consecutive tiles. ``order``: the tiles of a core advance along "m" or "n" first, on a ``grid`` of cores along m and
     n. ``stores`` False: results stay in the core for its vector unit (coupled chips). ``absorbed``: share of the stores
-    that L2 absorbs. ``read_ratio``: bytes read from device memory per byte written there. ``together``: all cores load
-    the same addresses. ``sharers_b``: cores that load the same blocks of the right operand in step.
+    that L2 absorbs. ``read_ratio``: bytes read from device memory per byte written there. ``shared_loads``: all cores
+    load the same addresses. ``sharers_b``: cores that load the same blocks of the right operand in step.
     """
 
     dtype: DType
@@ -144,7 +144,7 @@ class CubePlan:
     l0_slots: int
     l0c_slots: int
     macs: int
-    together: bool = False
+    shared_loads: bool = False
     sharers_b: int = 1
     stores: bool = True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from minigraph.core.deprecated_names import DeprecatedAttribute
+from minigraph.core.deprecated_names import DeprecatedAttribute, renamed_arguments
 from minigraph.core.errors import UsageError
 
 MAX_BUFFERS = 8  # slots of one TQue (vendor's manual)
@@ -18,6 +18,7 @@ CHOICES = {
 CUBE_FIELDS = ("base", "tile_counts", "step_k", "grid", "split_k", "order", "l0_buffers", "l0c_buffers", "unit_flag",
                "ready", "nd2nz", "epilogue", "keep", "after")  # fmt: skip
 VECTOR_FIELDS = ("cores", "tile", "compute", "alternate")
+RENAMED_FIELDS = {"together": "shared_loads"}  # old -> new; old names warn, and are removed in the next release
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Schedule:
     or "V").
     Both: ``buffers`` (slots in L1 or UB, BUFFER_NUM: 1 single, 2 double, up to 8; ``None``: 2, or 1 in L1 if a better
     tile then fits). Memory: ``conflict`` (UB bank conflicts), ``bypass`` (loads bypass L2, which then absorbs as much
-    of the stores as it holds), ``together`` (all cores load the same addresses in the same order). ``after``: the
+    of the stores as it holds), ``shared_loads`` (all cores load the same addresses in the same order). ``after``: the
     schedule of the vector work that follows a product.
 
     Raises ``UsageError`` for values that no kernel has.
@@ -69,7 +70,7 @@ class Schedule:
     alternate: bool = False
     conflict: bool = False
     bypass: bool = False
-    together: bool = False
+    shared_loads: bool = False
     keep: bool = True
     after: Schedule | None = None
 
@@ -98,7 +99,7 @@ class Schedule:
     def __repr__(self) -> str:
         return f"Schedule({', '.join(f'{name}={value!r}' for name, value in self.non_default_fields.items())})"
 
-    fixed = DeprecatedAttribute("non_default_fields")
+    fixed, together = DeprecatedAttribute("non_default_fields"), DeprecatedAttribute("shared_loads")
 
     @property
     def non_default_fields(self) -> dict[str, object]:
@@ -129,4 +130,5 @@ def _is_count(value: object, least: int = 0) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
+Schedule.__init__ = renamed_arguments(**RENAMED_FIELDS)(Schedule.__init__)  # type: ignore[method-assign]
 DEFAULT = Schedule()

@@ -135,7 +135,7 @@ def _plan_of(job: Job, chip: Chip, schedule: Schedule, tiling: Tiling, buffers: 
         absorbed=absorbed, conflict=_has_conflicts(job, schedule), syncs=tiling.syncs,
         contiguous_bytes=0.0 if loads > 1 else _contiguous_bytes(job, tiling, chip), loads_per_stream=loads,
         read_ratio=work.read * job.cold / max(work.written * (1 - absorbed), 1.0),
-        together=schedule.together and tiling.cores > 1, alternate=schedule.alternate,
+        shared_loads=schedule.shared_loads and tiling.cores > 1, alternate=schedule.alternate,
     )  # fmt: skip
 
 

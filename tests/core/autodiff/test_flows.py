@@ -11,10 +11,10 @@ def test_a_call_passes_on_the_certainty_of_its_result():
     tape.watch(x)
     tape.watch(y)
     out = record_on(tape).call(lambda: x * y)
-    tape.cuts.uncertain.add(out)
+    tape.diagnostics.uncertain.add(out)
     flows = EntryFlows(tape, tape.entries[0], Tensor(1.0))
     assert flows.record_flow(0, Tensor(1.0)) and flows.record_flow(1, None)
-    assert tape.cuts.uncertain == {out, x}
-    tape.cuts.uncertain.discard(out)
+    assert tape.diagnostics.uncertain == {out, x}
+    tape.diagnostics.uncertain.discard(out)
     assert EntryFlows(tape, tape.entries[0], Tensor(1.0)).record_flow(0, Tensor(1.0))
-    assert tape.cuts.uncertain == set()
+    assert tape.diagnostics.uncertain == set()

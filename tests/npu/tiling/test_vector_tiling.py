@@ -110,7 +110,7 @@ def test_small_jobs_use_few_cores_8_byte_elements_are_noted_and_short_runs_are_s
     short, *others = (cost_of(job, B1).cycles for job in jobs)
     assert short > max(others)
     job = elementwise(48 << 20, 1, 0, {}, float16, cold=0.0)
-    separate, same = (cost_of(job, B1, schedule=Schedule(together=flag)).cycles for flag in (False, True))
+    separate, same = (cost_of(job, B1, schedule=Schedule(shared_loads=flag)).cycles for flag in (False, True))
     assert same > 5 * separate, "same-address loads"
 
 
