@@ -94,7 +94,7 @@ MIN_NESTED_ADDITIONS = MIN_BATCHED_SUM_TERMS - 2
 NUMPY: tuple[Pass, ...] = (
     transpose_products.with_options(exact=True),
     dce,
-    unfuse.with_options(around=REWRITTEN_OPERATORS, sums=MIN_NESTED_ADDITIONS),
+    unfuse.with_options(around=REWRITTEN_OPERATORS, min_sums=MIN_NESTED_ADDITIONS),
     scatter_sums,
     batch_sums,
     chwn,

@@ -1,8 +1,8 @@
-"""Efficiency bands of the classes of kernels, from the published rows, written with public calls.
+"""Efficiency bands of the classes of kernels, from the published rows and their programs in ``users``.
 
 The band of a class reaches from the 10th to the 90th percentile of published over predicted times, and a tenth further
-on both sides. A class with fewer than ``MIN_ROWS`` rows takes the percentiles of all rows. Rows that are estimates only
-belong to no class. ``python -m benchmarks.ascend`` writes the bands to the file that reports read.
+on both sides. A class with fewer than ``MIN_CLASS_ROWS`` rows takes the percentiles of all rows. Rows that are only
+estimates belong to no class. ``python -m benchmarks.ascend`` writes the bands to the file that reports read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,8 +16,8 @@ from benchmarks.ascend.users import USER_CALLS, predicted_us, report_of
 from minigraph.npu.efficiency import Efficiency, efficiency_of, kernel_class
 
 LOWER_QUANTILE = 0.1  # and 1 minus it
-MARGIN = 1.1  # factor by which a band extends beyond the percentiles
-MIN_ROWS = 5  # of a class whose own percentiles are used
+MARGIN_FACTOR = 1.1  # by which a band extends beyond the percentiles
+MIN_CLASS_ROWS = 5  # of a class whose own percentiles are used
 HEADER = "# Published over predicted time of kernels, by class. Written by `python -m benchmarks.ascend`.\n"
 
 
@@ -32,7 +32,7 @@ class Ratio(NamedTuple):
 
 @cache
 def ratios() -> tuple[Ratio, ...]:
-    """The rows written with public calls, with the class of the slowest task; without estimates."""
+    """The rows of ``USER_CALLS`` with the class of the slowest task; without estimates."""
     result = []
     for name, call in USER_CALLS.items():
         tasks = sorted(report_of(call).rows, key=lambda row: row.us)
@@ -46,9 +46,9 @@ def ratios() -> tuple[Ratio, ...]:
 def band(kernel: str, rows: Sequence[Ratio]) -> Efficiency:
     """The band of a class from these rows."""
     measured = [row.value for row in rows if row.kernel_class == kernel]
-    values = sorted(measured if len(measured) >= MIN_ROWS else [row.value for row in rows])
+    values = sorted(measured if len(measured) >= MIN_CLASS_ROWS else [row.value for row in rows])
     low, high = _percentile(values, LOWER_QUANTILE), _percentile(values, 1 - LOWER_QUANTILE)
-    return Efficiency(kernel, round(low / MARGIN, 2), round(high * MARGIN, 2), len(measured))
+    return Efficiency(kernel, round(low / MARGIN_FACTOR, 2), round(high * MARGIN_FACTOR, 2), len(measured))
 
 
 def bands() -> list[Efficiency]:

@@ -1,7 +1,7 @@
 """Whole networks as graphs without data, in float16 as they are deployed.
 
-ResNet with its batch norms folded into the convolutions, BERT with the head for questions, GPT-2 with its scores of all
-words, and a Llama decoder that reads a prompt (prefill) or extends a cache by one token (decode).
+ResNet with its batch norms folded into the convolutions, BERT with its question-answering head, GPT-2 with its
+language-model head, and a Llama decoder that reads a prompt (prefill) or extends a cache by one token (decode).
 """
 
 from functools import cache
@@ -11,8 +11,8 @@ from minigraph.core.op import apply
 from minigraph.core.tensor.abstract import abstract_array
 from minigraph.core.types import float16, float32, int32
 
-WIDTHS = (64, 128, 256, 512)
-RESNETS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3)}
+STAGE_WIDTHS = (64, 128, 256, 512)  # channels inside of the blocks of each stage
+STAGE_BLOCKS = {50: (3, 4, 6, 3), 101: (3, 4, 23, 3)}  # by the number of layers
 
 
 class Bottleneck(nn.Cell):
@@ -59,7 +59,7 @@ class ResNet(nn.Cell):
     def __init__(self, layers=50, convolution=convolution):
         super().__init__()
         blocks, channels = [], 64
-        for stage, (width, count) in enumerate(zip(WIDTHS, RESNETS[layers], strict=True)):
+        for stage, (width, count) in enumerate(zip(STAGE_WIDTHS, STAGE_BLOCKS[layers], strict=True)):
             for number in range(count):
                 blocks.append(Bottleneck(channels, width, 2 if stage and number == 0 else 1, convolution))
                 channels = 4 * width
@@ -101,12 +101,12 @@ def _split_heads(x, heads):
     return x.reshape((n, length, heads, size // heads)).swapaxes(1, 2)
 
 
-class Words(nn.Cell):
-    """Embedded tokens, layers and a product at the end: a BERT or GPT-2."""
+class Transformer(nn.Cell):
+    """An embedding, encoder layers and a linear head: a BERT or GPT-2."""
 
-    def __init__(self, words, outputs, layers=12, size=768, heads=12, norm_first=False):
+    def __init__(self, vocabulary_size, outputs, layers=12, size=768, heads=12, norm_first=False):
         super().__init__()
-        self.table = nn.Embedding(words, size, dtype=float16)
+        self.table = nn.Embedding(vocabulary_size, size, dtype=float16)
         self.layers = nn.SequentialCell(*(Encoder(size, heads, norm_first) for _ in range(layers)))
         self.scores = nn.Dense(size, outputs, has_bias=False, dtype=float16)
 
@@ -159,26 +159,26 @@ def resnet(layers=50, images=32) -> Graph:
 
 @cache
 def bert_base(sentences=32, length=128) -> Graph:
-    """The graph of BERT-base with two scores per token."""
-    return _words(sentences, length, 30522, 2)
+    """The graph of BERT-base with two logits per token."""
+    return _transformer_graph(sentences, length, 30522, 2)
 
 
 @cache
-def gpt2(sentences=1, length=512, words=21128) -> Graph:
-    """The graph of GPT-2 (12 layers of 768) with the scores of all words for each token."""
-    return _words(sentences, length, words, words, norm_first=True)
+def gpt2(sentences=1, length=512, vocabulary_size=21128) -> Graph:
+    """The graph of GPT-2 (12 layers of 768) with the logits of each token."""
+    return _transformer_graph(sentences, length, vocabulary_size, vocabulary_size, norm_first=True)
 
 
-def _words(sentences, length, words, outputs, **options) -> Graph:
+def _transformer_graph(sentences, length, vocabulary_size, outputs, **options) -> Graph:
     with abstract_parameters():
-        net = Words(words, outputs, **options)
+        net = Transformer(vocabulary_size, outputs, **options)
     net.set_train(False)
     return trace(net, placeholder(sentences, length, dtype=int32))
 
 
 @cache
 def decode_step(batch=1, length=512, layers=32) -> Graph:
-    """The graph of one decode step of a Llama-2-7B: 32 layers of 4096, head depth 128, 32000 words."""
+    """The graph of one decode step of a Llama-2-7B: 32 layers of 4096, head dimension 128, vocabulary of 32000."""
     with abstract_parameters():
         blocks, scores = nn.CellList([Decoder() for _ in range(layers)]), half_dense(4096, 32000)
 
@@ -193,7 +193,7 @@ def decode_step(batch=1, length=512, layers=32) -> Graph:
 
 @cache
 def prefill(batch=1, length=512, layers=32) -> Graph:
-    """The graph of a Llama-2-7B that reads prompts and scores the next word of each."""
+    """The graph of a Llama-2-7B that reads prompts, with the logits of the next token of each."""
     with abstract_parameters():
         blocks, scores = nn.SequentialCell(*(Decoder() for _ in range(layers))), half_dense(4096, 32000)
     return trace(lambda x: scores(blocks(x)[:, -1]), placeholder(batch, length, 4096, dtype=float16))

@@ -6,7 +6,7 @@ from benchmarks.ascend.bands import MIN_ROWS, bands, cross_validated_hits, rows_
 from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH
 from benchmarks.ascend.compare import agreement, comparisons, rank_orders, spread, spread_of
 from benchmarks.ascend.pairs import pairs
-from benchmarks.ascend.published import FITTED, LARGE_ERRORS, READ_OFF
+from benchmarks.ascend.published import FITTED, LARGE_ERRORS, SOURCE_ROWS
 from benchmarks.ascend.source_pages import cross_validation_errors, source_page
 from benchmarks.ascend.users import COMPONENT_CALLS, USER_CALLS, component_us, predicted_us, user_errors
 from benchmarks.ascend.whole import rates, wrong_orders
@@ -16,7 +16,7 @@ from viz import ScatterPoint, scatter_svg
 GRADES = "D vendor document, S vendor source, M measured by the vendor, P measured by others, F fitted, U unverified"
 SPREAD_COLUMNS = ("rows", "count", "median", "90th percentile", "worst")
 # the parameters in the table of fitted ones
-LISTED_PARAMETERS = {name for parameter in (*FITTED, *READ_OFF) for name in parameter.split(", ")}
+LISTED_PARAMETERS = {name for parameter in (*FITTED, *SOURCE_ROWS) for name in parameter.split(", ")}
 PARAMETERS_IN_FILE = {  # by chip: the parameters in its own file, not taken from the file that it is based on
     name: {f"{section}.{key}" for section, table in tomllib.loads(path.read_text("utf-8")).items()
            if isinstance(table, dict) for key in table}
@@ -253,7 +253,7 @@ def _omitted_rows(rows):
 
 def _parameters():
     lines = [(f"`{parameter}`", ", ".join(names)) for parameter, names in FITTED.items()]
-    lines += [(f"`{parameter}`", f"{name} (read off; not predicted)") for parameter, name in READ_OFF.items()]
+    lines += [(f"`{parameter}`", f"{name} (read off; not predicted)") for parameter, name in SOURCE_ROWS.items()]
     derived = sorted(
         f"{name} {key}" for name in CHIPS for key, parameter in chip_named(name).parameters.items()
         if parameter.grade == "F" and key not in LISTED_PARAMETERS and not parameter.src.startswith("taken from")

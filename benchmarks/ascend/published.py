@@ -20,7 +20,7 @@ B2, A3, C950 = (chip_named(name) for name in ("ascend910b2", "ascend910_9391", "
 A2_20 = B2.replace(cores_aic=20)  # "Atlas A2, 20 AIC": the source does not name the chip
 A2_8, A2_16 = (B2.replace(cores_aic=8, cores_aiv=vector) for vector in (8, 16))  # by vector cores
 C950_8 = C950.replace(cores_aic=8, cores_aiv=8)
-SQUARE_ELEMENTS, SMALL_ELEMENTS, COPY_ELEMENTS = 8192 * 8192, 16 * 16384, 12288 * 12288
+SQUARE_ELEMENTS, KERNEL_BENCH_ELEMENTS, COPY_ELEMENTS = 8192 * 8192, 16 * 16384, 12288 * 12288
 
 
 @dataclass(frozen=True)
@@ -124,15 +124,15 @@ def grouped_matmul(chip: Chip) -> Row:
     return Row(Job(work, int8, n, "cube", 1.0), chip, blocks(128, 256, 128, ready="b", after=after))
 
 
-LARGE, MEDIUM = (128, 256, 64), (128, 128, 64)
-FINAL = blocks(*LARGE, grid=(4, 6), unit_flag=True)
-NORM, NORM_1 = norm(*LARGE, grid=(4, 6)), norm(*LARGE, grid=(1, 1))
-NO_PRELOAD = blocks(*MEDIUM, step=8, grid=(1, 24), buffers=1)  # "preload off": single-buffered
-MDL = blocks(*LARGE, grid=(4, 6))
-BASE_950 = (256, 256, 64)
-FINAL_950 = blocks(*BASE_950, step=2, grid=(4, 8), unit_flag=True)
-CONV_BLOCKS = blocks(128, 256, 48, step=3, grid=(4, 6))
-NORM_WIDE, NORM_DOUBLE = norm(*LARGE, grid=(1, 24)), norm(*LARGE, grid=(1, 24), slots=2)
+LARGE_BLOCK, MEDIUM_BLOCK = (128, 256, 64), (128, 128, 64)
+FINAL_SCHEDULE = blocks(*LARGE_BLOCK, grid=(4, 6), unit_flag=True)
+NORM_SCHEDULE, NORM_ONE_CORE = norm(*LARGE_BLOCK, grid=(4, 6)), norm(*LARGE_BLOCK, grid=(1, 1))
+NO_PRELOAD = blocks(*MEDIUM_BLOCK, step=8, grid=(1, 24), buffers=1)  # "preload off": single-buffered
+MDL_SCHEDULE = blocks(*LARGE_BLOCK, grid=(4, 6))
+BASE_BLOCK_950 = (256, 256, 64)
+FINAL_SCHEDULE_950 = blocks(*BASE_BLOCK_950, step=2, grid=(4, 8), unit_flag=True)
+CONV_SCHEDULE = blocks(128, 256, 48, step=3, grid=(4, 6))
+NORM_WIDE_GRID, NORM_DOUBLE_BUFFERED = norm(*LARGE_BLOCK, grid=(1, 24)), norm(*LARGE_BLOCK, grid=(1, 24), slots=2)
 
 PUBLISHED: dict[str, Row] = {
     # vendor: Add ladder
@@ -142,74 +142,79 @@ PUBLISHED: dict[str, Row] = {
     "add3_vec": add(16384, 1, metric="V"), "add3_mte3": add(16384, 1, metric="MTE3"),
     "add4_mte2": add(16384, 2, metric="MTE2"), "add5_mte2": add(16384, 2, True, metric="MTE2"),
     # vendor: matmul ladder
-    "mm1": matmul_ladder(NORM_1), "mm1_mac": matmul_ladder(NORM_1, "M"), "mm1_mte2": matmul_ladder(NORM_1, "MTE2"),
-    "mm3": matmul_ladder(NORM), "mm3_mte2": matmul_ladder(NORM, "MTE2", mean=True),
-    "mm5": matmul_ladder(MDL), "mm8": matmul_ladder(FINAL),
-    "mm8_mac": matmul_ladder(FINAL, "M", mean=True), "mm8_mte1": matmul_ladder(FINAL, "MTE1", mean=True),
-    "mm8_mte2": matmul_ladder(FINAL, "MTE2", mean=True),
-    "gelu2": matmul_ladder(blocks(*LARGE, grid=(4, 6)), out=4),
+    "mm1": matmul_ladder(NORM_ONE_CORE), "mm1_mac": matmul_ladder(NORM_ONE_CORE, "M"),
+    "mm1_mte2": matmul_ladder(NORM_ONE_CORE, "MTE2"),
+    "mm3": matmul_ladder(NORM_SCHEDULE), "mm3_mte2": matmul_ladder(NORM_SCHEDULE, "MTE2", mean=True),
+    "mm5": matmul_ladder(MDL_SCHEDULE), "mm8": matmul_ladder(FINAL_SCHEDULE),
+    "mm8_mac": matmul_ladder(FINAL_SCHEDULE, "M", mean=True),
+    "mm8_mte1": matmul_ladder(FINAL_SCHEDULE, "MTE1", mean=True),
+    "mm8_mte2": matmul_ladder(FINAL_SCHEDULE, "MTE2", mean=True),
+    "gelu2": matmul_ladder(blocks(*LARGE_BLOCK, grid=(4, 6)), out=4),
     # copies and L2, by the vendor
     "cp3": copy(), "cp3_mte2": copy("MTE2"), "cp8": copy(times=4), "cp9": copy(times=4, slices=4),
     "cp8_hit": copy("hit", times=4), "cp9_hit": copy("hit", times=4, slices=4), "cp12": lockstep_copy(6144 * 512, B1),
     "gelu1": Row(elementwise(SQUARE_ELEMENTS, 1, 1, {"simple": 8, "special": 2}, float32)),
     # on a 950, by the vendor
     "n950_1": add(None, 2, True, chip=C950),
-    "n950_3": on_950(norm(*BASE_950, grid=(4, 8))),
-    "n_mm1_mte1": matmul_ladder(NORM_1, "MTE1"), "n_mm3_mte1": matmul_ladder(NORM, "MTE1", mean=True),
-    "n_mm3_mac": matmul_ladder(NORM, "M", mean=True), "n_mm5_mac": matmul_ladder(MDL, "M", mean=True),
-    "n_mm5_mte1": matmul_ladder(MDL, "MTE1", mean=True), "n_mm5_mte2": matmul_ladder(MDL, "MTE2", mean=True),
-    "n950_mm1": on_950(norm(*BASE_950, grid=(1, 1))), "n950_mm5": on_950(blocks(*BASE_950, step=2, grid=(4, 8))),
-    "n950_mmb1": on_950(blocks(*BASE_950, step=2, grid=(4, 8))),
-    "n950_mm8_mac": on_950(FINAL_950, "M"), "n950_mm8_mte1": on_950(FINAL_950, "MTE1"),
-    "n950_mm8_mte2": on_950(FINAL_950, "MTE2"),
+    "n950_3": on_950(norm(*BASE_BLOCK_950, grid=(4, 8))),
+    "n_mm1_mte1": matmul_ladder(NORM_ONE_CORE, "MTE1"), "n_mm3_mte1": matmul_ladder(NORM_SCHEDULE, "MTE1", mean=True),
+    "n_mm3_mac": matmul_ladder(NORM_SCHEDULE, "M", mean=True), "n_mm5_mac": matmul_ladder(MDL_SCHEDULE, "M", mean=True),
+    "n_mm5_mte1": matmul_ladder(MDL_SCHEDULE, "MTE1", mean=True),
+    "n_mm5_mte2": matmul_ladder(MDL_SCHEDULE, "MTE2", mean=True),
+    "n950_mm1": on_950(norm(*BASE_BLOCK_950, grid=(1, 1))),
+    "n950_mm5": on_950(blocks(*BASE_BLOCK_950, step=2, grid=(4, 8))),
+    "n950_mmb1": on_950(blocks(*BASE_BLOCK_950, step=2, grid=(4, 8))),
+    "n950_mm8_mac": on_950(FINAL_SCHEDULE_950, "M"), "n950_mm8_mte1": on_950(FINAL_SCHEDULE_950, "MTE1"),
+    "n950_mm8_mte2": on_950(FINAL_SCHEDULE_950, "MTE2"),
     "n950_cp1": copy(chip=C950, schedule=Schedule(tile=64)), "n950_cp3": copy(chip=C950),
     "n950_cp8": copy(chip=C950, times=4), "n950_cp9": copy(chip=C950, times=4, slices=4),
     "n950_cp12": lockstep_copy(8192 * 512, C950),
     # vendor: tuning cases
-    "tn1": tuning(128, 1024, 30720, NORM_DOUBLE), "tn1_mte2": tuning(128, 1024, 30720, NORM_DOUBLE, "MTE2", mean=True),
-    "tn2": tuning(128, 1024, 30720, blocks(*LARGE, grid=(1, 24))), "tn3": tuning(128, 64, 30720, NORM_WIDE),
-    "tn5": tuning(128, 64, 30720, blocks(*LARGE, grid=(1, 20)), chip=A2_20),
-    "tn9": tuning(30720, 1024, 4096), "tn12": Row(matmul(768, 6144, 2048), schedule=blocks(*LARGE, grid=(6, 4))),
-    "tn13": tuning(1024, 1024, 4095, blocks(*LARGE, grid=(8, 3), nd2nz="MTE2")),
+    "tn1": tuning(128, 1024, 30720, NORM_DOUBLE_BUFFERED),
+    "tn1_mte2": tuning(128, 1024, 30720, NORM_DOUBLE_BUFFERED, "MTE2", mean=True),
+    "tn2": tuning(128, 1024, 30720, blocks(*LARGE_BLOCK, grid=(1, 24))), "tn3": tuning(128, 64, 30720, NORM_WIDE_GRID),
+    "tn5": tuning(128, 64, 30720, blocks(*LARGE_BLOCK, grid=(1, 20)), chip=A2_20),
+    "tn9": tuning(30720, 1024, 4096), "tn12": Row(matmul(768, 6144, 2048), schedule=blocks(*LARGE_BLOCK, grid=(6, 4))),
+    "tn13": tuning(1024, 1024, 4095, blocks(*LARGE_BLOCK, grid=(8, 3), nd2nz="MTE2")),
     "tn15": tuning(128, 512, 24576, NO_PRELOAD, mean=True),
     "tn18": tuning(16, 1024, 16, norm(16, 16, 64, grid=(1, 1))),
     "tn20": tuning(64, 384, 256, norm(32, 256, 64, grid=(1, 1), slots=6)),
     "tn22": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=(64, 64, 256))),
-    "tn24": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=LARGE), "MTE2"),
+    "tn24": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=LARGE_BLOCK), "MTE2"),
     "ar1": Row(matmul(4096, 3072, 8192), A2_20),
     "n_gg25": grouped_matmul(A2_16), "gg1": grouped_matmul(A2_8),
     "mo8": grouped_matmul(C950_8),
     # pto-isa
-    "pg1": Row(matmul(1536, 1536, 1536, out=4), A3, blocks(*LARGE)),
-    "pg3": Row(matmul(6144, 6144, 6144, out=4), A3, blocks(*LARGE)),
-    "pc1": Row(convolution(4, 128, 8, 48, 1536, out=4), A3, CONV_BLOCKS),
-    "pc3": Row(convolution(4, 384, 12, 96, 4608, out=4), A3, CONV_BLOCKS),
-    "pc5": Row(convolution(4, 640, 15, 128, 7680, out=4), A3, CONV_BLOCKS),
+    "pg1": Row(matmul(1536, 1536, 1536, out=4), A3, blocks(*LARGE_BLOCK)),
+    "pg3": Row(matmul(6144, 6144, 6144, out=4), A3, blocks(*LARGE_BLOCK)),
+    "pc1": Row(convolution(4, 128, 8, 48, 1536, out=4), A3, CONV_SCHEDULE),
+    "pc3": Row(convolution(4, 384, 12, 96, 4608, out=4), A3, CONV_SCHEDULE),
+    "pc5": Row(convolution(4, 640, 15, 128, 7680, out=4), A3, CONV_SCHEDULE),
     "pa1": Row(matmul(5416, 6144, 1408)),
     # attention in one kernel, by pto-isa
     "pf1": flash(128, 1024), "pf3": flash(128, 8192), "pf5": flash(1024, 4096), "pf7": flash(2048, 4096),
     # pypto, catlass
     "py1": Row(matmul(6144, 6144, 6144)),
-    "ct1": Row(matmul(1024, 6144, 576), A2_20, blocks(*LARGE)),
-    "ct3": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE, ready="b")),
-    "ct5": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE)),
+    "ct1": Row(matmul(1024, 6144, 576), A2_20, blocks(*LARGE_BLOCK)),
+    "ct3": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE_BLOCK, ready="b")),
+    "ct5": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE_BLOCK)),
     "ct7": Row(matmul(1, 5120, 768, float32), B1, blocks(16, 128, 64)),
-    "ct9": Row(matmul(160, 2048, 6144), A2_20, blocks(*LARGE, ready="b")),
+    "ct9": Row(matmul(160, 2048, 6144), A2_20, blocks(*LARGE_BLOCK, ready="b")),
     # akg: library and generated kernels on a 910B4
     "kb2": kernel(matmul(1024, 4096, 2048, float32)),
     "kb17": kernel(matmul(1024, 4096, 2048, float32)),
     "kb9": kernel(matmul(16384, 16, 16384, float32)),
     "kb10": kernel(matmul(16384, 2048, 768, float32)),
     "kb5": kernel(elementwise(16384 * 4096, 1, 1, {"simple": 1}, float32)),
-    "kb19": kernel(elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32)),
-    "kb22": kernel(elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 17, "special": 2}, float32)),
+    "kb19": kernel(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 1}, float32)),
+    "kb22": kernel(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 17, "special": 2}, float32)),
     "kb24": kernel(rows(16, 16384, {"simple": 3, "special": 1, "reduce": 2}, True, passes=3)),
-    "kb26": kernel(elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 6, "special": 2}, float32)),
+    "kb26": kernel(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 6, "special": 2}, float32)),
     "kb35": kernel(rows(128, 8 * 65536, {"simple": 4, "reduce": 2}, True, passes=2)),
     "kb36t": kernel(rows(16 * 65536, 64, {"simple": 3, "special": 1, "reduce": 1}, True, run=65536)),
     "kb38": kernel(
-        elementwise(SMALL_ELEMENTS, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
-        elementwise(SMALL_ELEMENTS, 1, 1, {"special": 1}, float32),
+        elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
+        elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"special": 1}, float32),
     ),
     "kb38t": kernel(rows(16, 16384, {"simple": 1, "special": 1, "reduce": 1}, True, passes=2)),
     "kb47": kernel(rows(16 * 256, 256, {"reduce": 1}, False, run=256)),
@@ -259,7 +264,7 @@ FITTED = {
 }  # fmt: skip
 
 # Parameters that are a row's own value; the row is not predicted.
-READ_OFF = {"task.mix_extra_us": "tn7", "scalar.init_us": "mo6_scalar"}
+SOURCE_ROWS = {"task.mix_extra_us": "tn7", "scalar.init_us": "mo6_scalar"}
 
 # Rows with errors above 30 %, and the reason.
 LARGE_ERRORS = {

@@ -121,7 +121,7 @@ def new_gelu(x: Tensor) -> Tensor:
 
 # the vendor's template Norm: one base block per load, and no operand that stays in L1
 NORM_TEMPLATE = {"base": LARGE_BASE, "step_k": 1, "keep": False, "buffers": 1}
-BASE_950 = (256, 256, 64)  # the base block on the 950
+BASE_BLOCK_950 = (256, 256, 64)  # the base block on the 950
 LONG_ROWS = (16, 16384)  # a shape
 
 USER_CALLS: dict[str, Call] = {
@@ -137,10 +137,10 @@ USER_CALLS: dict[str, Call] = {
     "mm8": matmul(8192, 8192, 8192, Schedule(base=LARGE_BASE, grid=(4, 6), unit_flag=True)),
     "gelu2": matmul_to_float32(8192, 8192, 8192),
     "gelu1": Call(ops.gelu, (SQUARE,), dtype=float32),
-    "n950_mm1": matmul(8192, 8192, 8192, Schedule(**NORM_TEMPLATE | {"base": BASE_950}, grid=(1, 1)), chip=C950),
-    "n950_3": matmul(8192, 8192, 8192, Schedule(**NORM_TEMPLATE | {"base": BASE_950}, grid=(4, 8)), chip=C950),
-    "n950_mm5": matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
-    "n950_mmb1": matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8)), chip=C950),
+    "n950_mm1": matmul(8192, 8192, 8192, Schedule(**NORM_TEMPLATE | {"base": BASE_BLOCK_950}, grid=(1, 1)), chip=C950),
+    "n950_3": matmul(8192, 8192, 8192, Schedule(**NORM_TEMPLATE | {"base": BASE_BLOCK_950}, grid=(4, 8)), chip=C950),
+    "n950_mm5": matmul(8192, 8192, 8192, Schedule(base=BASE_BLOCK_950, grid=(4, 8)), chip=C950),
+    "n950_mmb1": matmul(8192, 8192, 8192, Schedule(base=BASE_BLOCK_950, grid=(4, 8)), chip=C950),
     "tn1": matmul(128, 1024, 30720, Schedule(**NORM_TEMPLATE | {"buffers": 2}), core=True),
     "tn2": matmul(128, 1024, 30720, core=True), "tn3": matmul(128, 64, 30720, core=True),
     "tn5": matmul(128, 64, 30720, chip=A2_20, core=True),
@@ -187,7 +187,7 @@ USER_CALLS: dict[str, Call] = {
 }  # fmt: skip
 
 # Published busy times of queues: the call of the kernel, its cores and the queue, as ``Report.queues`` names them.
-CASE_8 = matmul(8192, 8192, 8192, Schedule(base=BASE_950, grid=(4, 8), unit_flag=True), chip=C950)
+CASE_8 = matmul(8192, 8192, 8192, Schedule(base=BASE_BLOCK_950, grid=(4, 8), unit_flag=True), chip=C950)
 LARGE_TILES = matmul_to_float32(4096, 4096, 5120, Schedule(base=LARGE_BASE), chip=A2_20)
 COMPONENT_CALLS: dict[str, tuple[Call, str, str]] = {
     **{f"{name}_mte2": (USER_CALLS[name], "aiv", "MTE2") for name in ("add2", "add3", "add4", "add5")},

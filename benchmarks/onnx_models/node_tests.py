@@ -19,7 +19,7 @@ from minigraph import Tensor, load_onnx
 from minigraph.core.errors import MinigraphError
 
 INTEGERS = {f"{sign}INT{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)}
-COUNTED = {"FLOAT", "FLOAT16", "DOUBLE", "BFLOAT16", "BOOL"} | INTEGERS
+COUNTED_DTYPES = {"FLOAT", "FLOAT16", "DOUBLE", "BFLOAT16", "BOOL"} | INTEGERS
 
 
 class Result(NamedTuple):
@@ -47,7 +47,7 @@ def counted_tests() -> Iterator[Any]:
 def is_counted(value: Any) -> bool:
     """Whether an input or output is a tensor of a dtype that counts."""
     kind = value.type.WhichOneof("value")
-    return kind == "tensor_type" and onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type) in COUNTED
+    return kind == "tensor_type" and onnx.TensorProto.DataType.Name(value.type.tensor_type.elem_type) in COUNTED_DTYPES
 
 
 def run_test(test: Any) -> Result:

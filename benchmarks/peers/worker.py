@@ -1,4 +1,4 @@
-"""The worker process of ``remote``: makes workloads in one framework and runs them in timed blocks, on request.
+"""The worker process of ``remote``: builds workloads in one framework and times blocks of their calls, on request.
 
 ``python -m benchmarks.peers.worker mindspore`` reads one JSON request per line and answers each with one line. It needs
 only the framework, numpy and ``workloads``. Arrays are sent as dtype, shape and base64.
@@ -52,7 +52,7 @@ def unpack(item: dict[str, Any]) -> np.ndarray:
 
 
 class Framework:
-    """How a framework runs a workload: its functions, its arrays, its execution modes."""
+    """An adapter to a framework: its functions, its arrays, its execution modes."""
 
     def __init__(self, name: str, lib: Any, tensor: Fn, array: Fn, modes: dict[str, Fn], gradient: Fn) -> None:
         self.name, self.lib, self.tensor, self.array, self.modes, self.gradient = (
@@ -115,7 +115,7 @@ FRAMEWORKS = {
 def make_workload(framework: Framework, request: dict[str, Any]) -> Workload:
     """The workload that a request describes; every call starts from the same arrays."""
     arrays = [unpack(item) for item in request["arrays"]]
-    return MAKERS[request["workload"]](framework, framework.modes[request["mode"]], arrays, request)
+    return WORKLOAD_BUILDERS[request["workload"]](framework, framework.modes[request["mode"]], arrays, request)
 
 
 def _operator(framework: Framework, mode: Fn, arrays: list[np.ndarray], request: dict[str, Any]) -> Workload:
@@ -195,7 +195,7 @@ def module_of(text: str, digits: Any = None) -> ModuleType:
     return importlib.import_module(name)
 
 
-MAKERS: dict[str, Fn] = {
+WORKLOAD_BUILDERS: dict[str, Fn] = {
     "operator": _operator,
     "first call": _first_call,
     "hessian product": hessian_product,
@@ -209,7 +209,7 @@ MAKERS: dict[str, Fn] = {
 
 
 class Worker:
-    """Answers requests, and keeps the workloads that it has made."""
+    """Answers requests, and keeps the workloads that it has built."""
 
     def __init__(self, framework: Framework) -> None:
         self.framework = framework

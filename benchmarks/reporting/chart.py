@@ -15,7 +15,7 @@ COLORS = {"minigraph": "#1f77b4", "mindspore": "#d62728"}
 OTHER_COLOR = "#9aa5b1"
 STYLE = (
     "svg{background:#fff}text{font:11px sans-serif;fill:#24292f}.title{font-weight:bold}.grid{stroke:#d0d7de}"
-    ".one{stroke:#24292f}"
+    ".baseline{stroke:#24292f}"
 )
 
 
@@ -45,7 +45,8 @@ def _grid(height: int) -> list[str]:
     lines = []
     for exponent in range(round(math.log10(MIN_SPEED)), round(math.log10(MAX_SPEED)) + 1):
         x = LABEL_WIDTH + position(10.0**exponent)
-        lines.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="14" y2="{height}" class="{"grid" if exponent else "one"}"/>')
+        css_class = "grid" if exponent else "baseline"
+        lines.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="14" y2="{height}" class="{css_class}"/>')
         lines.append(f'<text x="{x:.1f}" y="10" text-anchor="middle">{10.0**exponent:g}</text>')
     return lines
 

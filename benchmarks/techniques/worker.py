@@ -21,7 +21,7 @@ from benchmarks.peers import worker
 from benchmarks.techniques.registry import BY_NAME
 from benchmarks.techniques.replacements import Replacement
 
-ALL_TECHNIQUES = "all"  # in place of a technique: none is switched off
+ALL_TECHNIQUES = "all"  # the argument with which none is switched off
 
 
 class EarlyImportError(RuntimeError):
@@ -48,9 +48,9 @@ class _ReplacingLoader(importlib.abc.Loader):
 class ReplacingFinder(importlib.abc.MetaPathFinder):
     """A finder for ``sys.meta_path`` that loads modules with some of their names replaced."""
 
-    def __init__(self, off: Mapping[str, Replacement]) -> None:
+    def __init__(self, replacements: Mapping[str, Replacement]) -> None:
         self.modules: dict[str, dict[str, Replacement]] = {}
-        for target, replacement in off.items():
+        for target, replacement in replacements.items():
             module, _, name = target.partition(":")
             self.modules.setdefault(module, {})[name] = replacement
         if loaded := self.modules.keys() & sys.modules.keys():

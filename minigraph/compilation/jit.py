@@ -124,7 +124,7 @@ class Jitted(MethodBinding, FunctionAttributes):
             self._entries.forget(fallback)
             raise
         self._latest = None  # the next program notes that it has run
-        self.fallbacks.note(fallback)
+        self.fallbacks.record_use(fallback)
         if self.lines is None:  # of a segment, the whole function warns
             self.fallbacks.warn(self.title)
         return result
@@ -202,7 +202,7 @@ class Jitted(MethodBinding, FunctionAttributes):
                 return fallback
             table.forget(fallback)
         if self.lines is not None and table.misses >= MAX_SEGMENT_COMPILATIONS:
-            return self.fallbacks.for_new_values(self, table.keys(), argument_names(self.fn, args, kwargs))
+            return self.fallbacks.after_recompilations(self, table.keys(), argument_names(self.fn, args, kwargs))
         try:
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
@@ -230,7 +230,7 @@ class Jitted(MethodBinding, FunctionAttributes):
         error = printable(error)
         if self.settings.fullgraph:
             raise error
-        fallback = self.fallbacks.for_error(self, error, may_split=key is not None)
+        fallback = self.fallbacks.after_capture_error(self, error, may_split=key is not None)
         if key is not None:
             self._entries.add_failure(key, fallback)
         return fallback

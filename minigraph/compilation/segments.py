@@ -1,7 +1,7 @@
-"""Calls that no single graph can represent: they run in segments, some of them graphs, or op by op.
+"""Fallbacks of functions that one graph cannot represent: graph breaks, or execution op by op.
 
-The function is split at the statement at which its capture failed (``translate.graph_breaks``). The segments before and
-after it are jitted functions. Each may fail in turn, at another statement; then it is split, too.
+At a graph break, the function is split at the statement at which its capture failed (``translate.graph_breaks``). The
+segments before and after it are jitted functions. A segment whose capture fails is split in turn.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_SEGMENT_COMPILATIONS = 4  # programs per segment; one that needs more depend
 
 
 class Fallback(NamedTuple):
-    """How a call runs that no graph can represent, and why: in ``segments``, or op by op if there are none.
+    """How a function runs that one graph cannot represent, and why: in ``segments``, or op by op if there are none.
 
     ``python_parts``: the other statements with operators: first and last line, and why they are no segment.
     """
@@ -48,10 +48,10 @@ class Fallback(NamedTuple):
 
     def statements(self) -> Iterator[Lines | None]:
         """The lines of the statements that have run op by op, ``None`` for the whole function."""
-        own = ((first, last) for first, last, _ in self.python_parts)
-        yield from ((self.line, self.line), *own) if self.segments else (None,)
+        python_lines = ((first, last) for first, last, _ in self.python_parts)
+        yield from ((self.line, self.line), *python_lines) if self.segments else (None,)
         for segment in self.segments:
-            for fallback in list(segment.fallbacks.has_run.values()):
+            for fallback in list(segment.fallbacks.used.values()):
                 yield from (lines or segment.lines for lines in fallback.statements())
 
     def description(self, title: str) -> Iterator[str]:
@@ -78,26 +78,26 @@ def _description(segment: Any) -> Iterator[str]:
 
 
 class Fallbacks:
-    """The fallbacks of one jitted function, whose splits are kept by line; ``latest`` ran last, if any did."""
+    """The fallbacks of one jitted function, with its splits by line; ``latest`` is the one of the last call, if any."""
 
     def __init__(self) -> None:
         self.latest: Fallback | None = None
         self._has_warned = False
-        self.has_run: dict[int, Fallback] = {}  # by the line of the statement
-        self._for_new_values: Fallback | None = None
+        self.used: dict[int, Fallback] = {}  # by the line of the statement
+        self._recompilation_fallback: Fallback | None = None
         self._splits: dict[int, Fallback | None] = {}
         self._version: tuple[object, ...] = ()  # of the function that is split
 
     def is_current(self, fallback: Fallback, jitted: Any) -> bool:
         """Whether the function is still the one that could not be captured."""
-        return _are_same(fallback.version, _version_of(jitted))
+        return _are_identical(fallback.version, _version_of(jitted))
 
-    def note(self, fallback: Fallback) -> None:
-        """Note that a call has run so."""
-        self.latest = self.has_run[fallback.line] = fallback
+    def record_use(self, fallback: Fallback) -> None:
+        """Record that a call uses a fallback."""
+        self.latest = self.used[fallback.line] = fallback
 
     def warn(self, title: str) -> None:
-        """Warn once that calls run so: of the reason and the statements of the latest call."""
+        """Warn once that the function runs op by op, with the reason and the statements of the latest call."""
         if self.latest is None or self._has_warned:
             return
         self._has_warned = True
@@ -107,7 +107,7 @@ class Fallbacks:
         subject = f"this call of '{title}'" if is_transient(self.latest.error) else f"'{title}'"
         warn("\n".join([*str(self.latest.error).splitlines()[:2], f"{subject} runs op by op{where}"]), OpByOpWarning)
 
-    def for_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
+    def after_capture_error(self, jitted: Any, error: Exception, may_split: bool) -> Fallback:
         """The fallback after an error of capture: split at its line, or op by op."""
         run = _eager_function(jitted)
         function, owner = (run.__func__, run.__self__) if isinstance(run, MethodType) else (run, None)
@@ -121,26 +121,26 @@ class Fallbacks:
         fallback = Fallback(with_user_line(error), partial(_run_eagerly, jitted), version=version)
         if tree is None or not line or not isinstance(function, FunctionType):
             return fallback
-        if not _are_same(version, self._version):
+        if not _are_identical(version, self._version):
             self._splits, self._version = {}, version
         if line not in self._splits:
             self._splits[line] = _split(jitted, function, owner, tree, line)
         split = self._splits[line]
         return fallback if split is None else split._replace(error=fallback.error, version=version)
 
-    def for_new_values(self, jitted: object, keys: Collection[Key], names: Sequence[str]) -> Fallback:
+    def after_recompilations(self, jitted: object, keys: Collection[Key], names: Sequence[str]) -> Fallback:
         """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
-        if self._for_new_values is None:
-            changing = largest_change(keys, names, ("numbers", "values"))
-            text = f"'{changing.argument}'" if changing else "a value that it reads"
+        if self._recompilation_fallback is None:
+            value_change = largest_change(keys, names, ("numbers", "values"))
+            text = f"'{value_change.argument}'" if value_change else "a value that it reads"
             text += " changes at every call, and each value needs a program of its own; pass a Tensor"
-            resized = None if changing else largest_change(keys, names, ("shapes", "structures"))
-            if resized is not None:
-                text = f"'{resized.argument}' comes in new {resized.aspect} at every call; {resized.remedy}"
+            type_change = None if value_change else largest_change(keys, names, ("shapes", "structures"))
+            if type_change is not None:
+                text = f"'{type_change.argument}' has new {type_change.aspect} at every call; {type_change.remedy}"
             error = CaptureError(text)
-            error.variable = changing.argument if changing else ""  # type: ignore[attr-defined]
-            self._for_new_values = self.for_error(jitted, error, may_split=True)
-        return self._for_new_values
+            error.variable = value_change.argument if value_change else ""  # type: ignore[attr-defined]
+            self._recompilation_fallback = self.after_capture_error(jitted, error, may_split=True)
+        return self._recompilation_fallback
 
 
 def _eager_function(jitted: Any) -> Function:
@@ -153,14 +153,14 @@ def _run_eagerly(jitted: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _version_of(jitted: Any) -> tuple[object, ...]:
-    """A function and what it is made of, all of which a program may replace; of a Cell, also whether it has hooks."""
+    """A function, its code and its defaults, which a program may replace; for a Cell, also whether it has hooks."""
     function = getattr(jitted.fn, "construct", jitted.fn)
     function = function.__func__ if isinstance(function, MethodType) else function
     parts = [getattr(function, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__")]
     return (function, type(_eager_function(jitted)), *parts)
 
 
-def _are_same(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
+def _are_identical(left: tuple[object, ...], right: tuple[object, ...]) -> bool:
     return len(left) == len(right) and all(map(is_, left, right))
 
 

@@ -133,24 +133,24 @@ class SourceText(Names):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        body = [*self.lines(), *self.return_lines()]  # before the head, which unpacks the buffers that they use
-        lines: list[Line] = [*((None, line) for line in self.head()), *body]
+        body = [*self.lines(), *self.return_lines()]  # before the prologue, which unpacks the buffers that they use
+        lines: list[Line] = [*((None, line) for line in self.prologue()), *body]
         self._steps = [step for step, _ in lines]
         self.text = "".join(f"{line}\n" for _, line in lines)
 
     def functions(self) -> dict[str, Function]:
         """The functions that the text defines, by name: the program ``run(inputs, parameters, buffers)``."""
         # ``__name__``, so that the filter of numpy's warnings applies to programs
-        space: dict[str, Any] = {"__name__": __name__, STEP_AT: self.step_at} | self.namespace
-        run = exec_with_source(self.text, space, "run")
+        module_globals: dict[str, Any] = {"__name__": __name__, STEP_AT: self.step_at} | self.namespace
+        run = exec_with_source(self.text, module_globals, "run")
         # removed from their globals, to avoid a reference cycle
-        return {"run": run} | {name: space.pop(name) for name in self.entries if name in space}
+        return {"run": run} | {name: module_globals.pop(name) for name in self.entries if name in module_globals}
 
     def step_at(self, line: int) -> Step | None:
         """The step of a line of the text; the first line is 1."""
         return self._steps[line - 1]
 
-    def head(self) -> list[str]:
+    def prologue(self) -> list[str]:
         """The lines before the first step."""
         inputs = (f"v{source.value}" for source in self.plan.sources if source.role == "input")
         return ["def run(inputs, parameters, buffers):", *unpack_line(inputs, "inputs"), *self.unpack_lines()]

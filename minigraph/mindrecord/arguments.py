@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.mindrecord.errors import ParamValueError
 
-FORBIDDEN = set(r'\/:*?"<>|`&\';')
+FORBIDDEN_FILE_NAME_CHARACTERS = set(r'\/:*?"<>|`&\';')
 
 
 def check_file_name(name: Any) -> None:
@@ -19,14 +19,14 @@ def check_file_name(name: Any) -> None:
     if name.endswith("/"):
         raise ParamValueError("File path can not end with '/'")
     base = os.path.basename(name)
-    if set(base) & FORBIDDEN:
+    if set(base) & FORBIDDEN_FILE_NAME_CHARACTERS:
         raise ParamValueError(r"File name should not contains \/:*?\"<>|`&;\'")
     if base != base.strip(" "):
         raise ParamValueError("File name should not start/end with space.")
 
 
 def check_reader(file_name: Any, num_consumer: Any) -> None:
-    """Raises ``ParamValueError`` for other names of files, or a number of threads below 1."""
+    """Raises ``ParamValueError`` unless all file names are valid and the number of threads is at least 1."""
     for name in file_name if isinstance(file_name, list) else [file_name]:
         check_file_name(name)
     if file_name == []:

@@ -17,10 +17,10 @@ from minigraph.operators.samples import Samples
 
 def _comparison(name: str, function: np.ufunc, sign: str, **fields: Any) -> Op:
     """A comparison of two tensors, by default of Bool, integers and floats: complex numbers have no order."""
-    with_nan = sign == "!="  # IEEE 754: NaN differs from everything
+    nan_result = sign == "!="  # IEEE 754: NaN differs from everything
     return elementwise(
         name, ufunc(function), vjp=(None, None), result=bool_,
-        doc=f"Whether x {sign} y, as Bool; {with_nan} where either is NaN.", **{"kinds": "bif"} | fields,
+        doc=f"Whether x {sign} y, as Bool; {nan_result} where either is NaN.", **{"kinds": "bif"} | fields,
     )  # fmt: skip
 
 

@@ -198,7 +198,7 @@ class _Run:
                     observer.report_failure(step.name, error)
             raise
         own_steps = permitted_steps()[first_step:]
-        rewrites = tuple(rewrite._replace(start=rewrite.start - first_edit) for rewrite in own_steps)
+        rewrites = tuple(rewrite._replace(first_edit=rewrite.first_edit - first_edit) for rewrite in own_steps)
         self._record(step, options, tuple(journal[first_edit:]), seconds, rewrites)
 
     def _record(

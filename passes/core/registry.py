@@ -183,6 +183,7 @@ RENAMED = {  # passes: old name -> new; old names warn, and are removed in the n
 RENAMED_OPTIONS = {  # pass -> old name of an option -> new; old names warn, and are removed in the next release
     "canonicalize": {"max": "max_sweeps"}, "merge_products": {"few": "min_products", "longest": "max_contraction"},
     "recompute": {"rounds": "max_iterations"}, "saturate": {"rounds": "max_iterations"},
+    "unfuse": {"sums": "min_sums"},
 }  # fmt: skip
 EXTRAS = {"saturate": "passes.egraph.saturate:saturate"}  # registered on first use: they need optional dependencies
 

@@ -20,7 +20,7 @@ LIMIT_REACHED = "limit"  # the reason in the statistics for rewrites that the li
 class RewriteEvent(NamedTuple):
     """One step of a run: the start of a pass (``rule`` is empty), or a rewrite, with its node and its locations.
 
-    ``start`` is the length of the graph's journal at that moment.
+    ``first_edit`` is the position of its first edit in the graph's journal.
     """
 
     by: str
@@ -28,7 +28,7 @@ class RewriteEvent(NamedTuple):
     loc: str = ""
     node: int = -1
     locations: tuple[Loc, ...] = ()
-    start: int = 0
+    first_edit: int = 0
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -90,8 +90,8 @@ def should_rewrite(graph: Graph, rule: str, node: int, loc: str = "") -> bool:
     limit = _active_limit.get()
     if limit is None:
         return True
-    start = len(graph.journal) if graph.journal is not None else 0
-    return limit.admit(RewriteEvent(graph.by, rule, loc, node, graph.loc(node), start))
+    first_edit = len(graph.journal) if graph.journal is not None else 0
+    return limit.admit(RewriteEvent(graph.by, rule, loc, node, graph.loc(node), first_edit))
 
 
 def retract_rewrite() -> None:

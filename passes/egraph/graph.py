@@ -39,7 +39,7 @@ else:
     bindings = installed
 
 EGGLOG_ITERATIONS = 2  # iterations of egglog before its matches are read
-ALL_ROWS = 1 << 30  # row limit for printing a whole table
+MAX_PRINTED_ROWS = 1 << 30  # of a table: all
 VALUE_PATTERN = re.compile(r"\(V (\d+)\)")
 
 
@@ -62,7 +62,7 @@ class EGraph:
         self.term_graph, self.statistics = term_graph, statistics
         self.engine = _new_engine()
         self.rules = [(rule, variant) for rule in rules for variant in rule.variants if _is_supported(variant)]
-        self.computed = [(rule, rule.variants[0]) for rule in rules if not rule.variants[0].roots]
+        self.function_rules = [(rule, rule.variants[0]) for rule in rules if not rule.variants[0].roots]
         roots = (term for _, variant in self.rules for term in terms(*variant.roots))
         numbers = ((str(term), term.value) for term in roots if isinstance(term, Number))
         self.numbers = {text: value for text, value in numbers if isinstance(value, NUMBERS)}
@@ -137,10 +137,10 @@ class EGraph:
     def _declare_query(
         self, rule: Rule, variant: Variant, attrs: Attrs, constructors: dict[int, str]
     ) -> tuple[str, Query]:
-        table, below = f"m{len(self.queries)}", terms(*variant.roots, below=inputs)
-        column = {id(term): f"x{k}" for k, term in enumerate(below)}
-        column |= {id(term): f"v_{term.name}" for term in below if isinstance(term, Var)}
-        facts = [self._fact(term, column, constructors) for term in below if not isinstance(term, Var)]
+        table, subterms = f"m{len(self.queries)}", terms(*variant.roots, below=inputs)
+        column = {id(term): f"x{k}" for k, term in enumerate(subterms)}
+        column |= {id(term): f"v_{term.name}" for term in subterms if isinstance(term, Var)}
+        facts = [self._fact(term, column, constructors) for term in subterms if not isinstance(term, Var)]
         columns = tuple(dict.fromkeys(column.values()))
         self.run(f"(relation {table} ({' '.join('E' for _ in columns)}))")
         self.run(f"(rule ({' '.join(facts)}) (({table} {' '.join(columns)})))")
@@ -158,12 +158,12 @@ class EGraph:
         """Run one saturation iteration: apply every rule at all new matches; returns whether anything was merged."""
         self._declare_queries()
         self.run(f"(run {EGGLOG_ITERATIONS})")
-        matches = [*self._matches(), *self._computed_matches()]
+        matches = [*self._matches(), *self._function_rule_matches()]
         return sum([self._apply(rule, variant, match) for rule, variant, match in matches]) > 0
 
-    def _computed_matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
-        """Nodes at which computed rules were not tried yet; these rules see one node, not its class."""
-        for rule, variant in self.computed:
+    def _function_rule_matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
+        """New matches of rules whose replacement a function computes; these rules see one node, not its class."""
+        for rule, variant in self.function_rules:
             for node in list(self.term_graph):
                 is_candidate = variant.op is self.term_graph.op(node) and is_pure(self.term_graph, node)
                 if is_candidate and (rule, node) not in self.seen:
@@ -174,7 +174,7 @@ class EGraph:
     def _matches(self) -> Iterator[tuple[Rule, Variant, Match]]:
         """New matches of the queries, with one value for each class."""
         for table, query in self.queries.values():
-            (printed,) = self.run(f"(print-function {table} {ALL_ROWS})")
+            (printed,) = self.run(f"(print-function {table} {MAX_PRINTED_ROWS})")
             stats = self.statistics[query.rule.name]
             for line in printed.splitlines():
                 row = tuple(map(int, VALUE_PATTERN.findall(line.partition(" -> ")[0])))
@@ -185,9 +185,9 @@ class EGraph:
 
     def _match(self, query: Query, value: dict[str, int]) -> Match:
         roots, results = query.variant.roots, query.variant.results or ()
-        below = terms(*roots, below=inputs)
-        values: dict[str, Ref] = {term.name: value[f"v_{term.name}"] for term in below if isinstance(term, Var)}
-        column = {id(term): k for k, term in enumerate(below)}
+        subterms = terms(*roots, below=inputs)
+        values: dict[str, Ref] = {term.name: value[f"v_{term.name}"] for term in subterms if isinstance(term, Var)}
+        column = {id(term): k for k, term in enumerate(subterms)}
         values |= {f"_{k}": value[f"x{column[id(term)]}"] for k, term in enumerate(kept_terms(roots, results))}
         return Match(self.term_graph, (value["x0"],), values, query.attrs)
 
@@ -214,12 +214,12 @@ class EGraph:
         new = results[0] if results else match.root
         if new.__class__ is not int or self.term_graph.types(new) != self.term_graph.types(match.root):
             return "type"
-        same = new >= first or rule.same_memory or is_interchangeable(self.term_graph, match.root, new)
-        return "" if same else OTHER_MEMORY_ORDER
+        is_same = new >= first or rule.same_memory or is_interchangeable(self.term_graph, match.root, new)
+        return "" if is_same else OTHER_MEMORY_ORDER
 
     def representatives(self) -> dict[int, int]:
         """Maps each value to the representative of its class, the value with the smallest id."""
-        (printed,) = self.run(f"(print-function V {ALL_ROWS})")
+        (printed,) = self.run(f"(print-function V {MAX_PRINTED_ROWS})")
         pairs = [tuple(map(int, VALUE_PATTERN.findall(line))) for line in printed.splitlines() if " -> " in line]
         least: dict[int, int] = {}
         for value, label in pairs:
@@ -231,8 +231,8 @@ def is_pure(graph: Graph, node: int) -> bool:
     """Whether a node has one result and neither effects, regions nor order edges: only such nodes can be merged."""
     if graph.op(node).effects or graph.regions(node) or graph.op(node).role != "compute":
         return False
-    single = len(graph.types(node)) == 1 and all(ref.__class__ is int for ref in graph.ins(node))
-    return single and not graph.before(node) and not graph.after(node)
+    has_single_values = len(graph.types(node)) == 1 and all(ref.__class__ is int for ref in graph.ins(node))
+    return has_single_values and not graph.before(node) and not graph.after(node)
 
 
 def _is_supported(variant: Variant) -> bool:

@@ -28,17 +28,17 @@ def operators_named(names: Iterable[str]) -> set[Op]:
     return {op_named(name) for name in names}
 
 
-@graph_pass(around=(), sums=0, checks={"around": operators_named})
+@graph_pass(around=(), min_sums=0, checks={"around": operators_named})
 def unfuse(graph: Graph, *, options: Options) -> None:
     """fused(x) -> tanh(exp(x)): inlines fused nodes, nested ones too; keeps every bit.
 
     With ``around``, a tuple of operator names, only nodes that contain one of these operators or read its result are
-    inlined. With ``sums``, nodes with additions are inlined too if at least ``sums`` small sums are added to others.
+    inlined. With ``min_sums``, nodes with additions, too, if at least ``min_sums`` small sums are added to others.
     """
     around, cache = operators_named(options["around"]), dict[int, bool]()
-    if options["sums"] and _count_sums(graph, {}) >= options["sums"]:
+    if options["min_sums"] and _count_sums(graph, {}) >= options["min_sums"]:
         around.add(ADD)
-    is_selective = options["around"] or options["sums"]
+    is_selective = options["around"] or options["min_sums"]
     worklist = [node for node in graph.topological() if graph.op(node).role == "fused"]
     for node in worklist:  # grows during the loop
         if (not is_selective or _is_adjacent(graph, node, around, cache)) and should_rewrite(graph, "unfuse", node):

@@ -61,8 +61,8 @@ def _key(graph: Graph, node: int, ins: tuple[Ref, ...], replacements: Mapping[Re
         ins = (ins[1], ins[0], *ins[2:])
     sources = graph.before(node) if graph.has_order else ()
     if sources:
-        kinds = {(producer(replacements.get(source, source)), graph.order_kind(source, node)) for source in sources}
-        return ins, exact_attrs_key(attrs), tuple(sorted(kinds))
+        edges = {(producer(replacements.get(source, source)), graph.order_kind(source, node)) for source in sources}
+        return ins, exact_attrs_key(attrs), tuple(sorted(edges))
     return (ins, exact_attrs_key(attrs)) if attrs else ins
 
 

@@ -20,7 +20,8 @@ from passes.validate.effect_order import lost_pair
 from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
 
-MAX_NODES, MAX_BYTES = 20_000, 1 << 30  # larger graphs are not run; bytes of all results that are not views
+MAX_NODES = 20_000  # larger graphs are not run
+MAX_RESULT_BYTES = 1 << 30  # of all results that are not views; larger graphs are not run
 DISTRIBUTIONS = ("normal", "simple", "positive")
 MAX_ROUNDINGS = 1 << 12  # rounding errors by which two results may differ
 INTEGER_RANGE = (0, 1)  # range of integer inputs, which may be indices
@@ -55,10 +56,10 @@ class Validator:
         graph = self.before
         if len(graph) > MAX_NODES:
             return f"{len(graph)} nodes are more than {MAX_NODES}"
-        computed = (node for node in graph if not (graph.op(node).is_leaf or graph.op(node).view))
-        size = sum(type.nbytes for node in computed for type in graph.types(node))
-        if size > MAX_BYTES:
-            return f"{size:,} bytes are more than {MAX_BYTES:,}"
+        owners = (node for node in graph if not (graph.op(node).is_leaf or graph.op(node).view))
+        size = sum(type.nbytes for node in owners for type in graph.types(node))
+        if size > MAX_RESULT_BYTES:
+            return f"{size:,} bytes are more than {MAX_RESULT_BYTES:,}"
         return self._failure_reason()
 
     def _failure_reason(self) -> str:

@@ -7,10 +7,11 @@ from minigraph import Tensor, float64, grad, set_seed
 from minigraph.core.pytree import leaves_of
 from tests.nn.test_both_modes import CASES
 
-STEP = 1e-6
-WITHOUT_FLOATS = ("OneHot", "Range", "SparseToDense")  # among the operands
-IN_FLOAT32 = ("PSNR",)  # whatever the operands' dtype: too few digits for differences
-EVALUATED = [case for case in CASES if not case.values[2] and not case.id.startswith(WITHOUT_FLOATS + IN_FLOAT32)]
+DIFFERENCE_STEP = 1e-6
+LAYERS_WITHOUT_FLOATS = ("OneHot", "Range", "SparseToDense")  # among the operands
+FLOAT32_LAYERS = ("PSNR",)  # whatever the operands' dtype: too few digits for differences
+EXCLUDED_LAYERS = LAYERS_WITHOUT_FLOATS + FLOAT32_LAYERS
+EVALUATION_CASES = [case for case in CASES if not case.values[2] and not case.id.startswith(EXCLUDED_LAYERS)]
 
 
 def as_float64(value):
@@ -20,7 +21,7 @@ def as_float64(value):
 
 
 def float64_layer(make):
-    """The layer with float64 Parameters, in evaluation, so that it is deterministic."""
+    """The layer with float64 Parameters in evaluation mode, so that it is deterministic."""
     set_seed(11)
     layer = make().set_train(False)
     for parameter in layer.get_parameters():
@@ -38,7 +39,7 @@ def gradients(weighted_sum, inputs, positions, weights):
     return [*(by_input if isinstance(by_input, tuple) else (by_input,)), *by_weight]
 
 
-@pytest.mark.parametrize(("make", "inputs", "training"), EVALUATED)
+@pytest.mark.parametrize(("make", "inputs", "training"), EVALUATION_CASES)
 def test_gradient_along_a_direction(make, inputs, training):
     layer, inputs, rng = float64_layer(make), [as_float64(x) for x in inputs], np.random.default_rng(5)
     positions = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.dtype.is_float]
@@ -65,4 +66,5 @@ def test_gradient_along_a_direction(make, inputs, training):
     result = gradients(weighted_sum, inputs, positions, weights)
     assert len(result) == len(start) > 0
     slope = sum((g.asnumpy() * direction).sum() for g, direction in zip(result, directions, strict=True))
-    np.testing.assert_allclose(slope, (loss_at(STEP) - loss_at(-STEP)) / (2 * STEP), rtol=1e-6, atol=1e-8)
+    difference = (loss_at(DIFFERENCE_STEP) - loss_at(-DIFFERENCE_STEP)) / (2 * DIFFERENCE_STEP)
+    np.testing.assert_allclose(slope, difference, rtol=1e-6, atol=1e-8)

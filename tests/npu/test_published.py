@@ -20,7 +20,7 @@ from benchmarks.ascend.published import (
     NOT_MODELED,
     PUBLISHED,
     RANK_ORDERS,
-    READ_OFF,
+    SOURCE_ROWS,
     predict,
 )  # fmt: skip
 from benchmarks.ascend.source_pages import cross_validation_errors
@@ -82,7 +82,7 @@ def test_the_page_hides_no_row():
     assert [name for name in ROWS if f"\n| {name} | " not in text] == []
     assert all(name in text for name in ("held out: never used", "held out, without flagged", *USER_CALLS))
     assert all(" > ".join(ids) in text for ids in RANK_ORDERS)
-    assert all(f"`{parameter}`" in text for parameter in (*FITTED, *READ_OFF))
+    assert all(f"`{parameter}`" in text for parameter in (*FITTED, *SOURCE_ROWS))
     assert all(f"| {band.kernel} | {band.rows} | {band.lo:.2f} to {band.hi:.2f} |" in text for band in bands())
 
 

@@ -14,21 +14,21 @@ SMALL_NODES, LARGE_NODES = 120, 1_200
 TASK_PASSES = [(task, name) for task, pass_task in PASS_TASKS.items() for name in pass_task.ours]
 
 
-def steps(call, again=None):
-    """The number of function calls (also in C) and bytecodes; ``again`` does the same once more."""
-    return sum(count_calls(call)) + count_bytecodes(again or call)
+def count_steps(call, second_call=None):
+    """The number of function calls (also in C) and bytecodes; ``second_call`` does the same as ``call``."""
+    return sum(count_calls(call)) + count_bytecodes(second_call or call)
 
 
 def cost(run, graph):
     """The steps of a pass on a graph with a journal, after a warm-up on a copy."""
-    warm, small, large = (graph.clone() for _ in range(3))
-    for clone in (warm, small, large):
+    clones = [graph.clone() for _ in range(3)]
+    for clone in clones:
         clone.journal = []
-    run(warm)
-    return steps(partial(run, small), partial(run, large))
+    run(clones[0])
+    return count_steps(partial(run, clones[1]), partial(run, clones[2]))
 
 
-GROWING = [
+GROWTH_CASES = [
     *(
         pytest.param(PASS_TASKS[task].ours[name], PASS_TASKS[task].spec, id=f"{task}-{name}")
         for task, name in TASK_PASSES
@@ -37,13 +37,13 @@ GROWING = [
 ]
 
 
-@pytest.mark.parametrize(("run", "spec"), GROWING)
+@pytest.mark.parametrize(("run", "spec"), GROWTH_CASES)
 def test_ten_times_the_nodes_take_at_most_twelve_times_the_steps(run, spec):
     small, large = (cost(run, build_minigraph(spec(count))) for count in (SMALL_NODES, LARGE_NODES))
     assert large <= 12 * small
 
 
-@pytest.mark.parametrize(("task", "name"), [way for way in TASK_PASSES if way[0] != "dce"])
+@pytest.mark.parametrize(("task", "name"), [pair for pair in TASK_PASSES if pair[0] != "dce"])
 def test_many_outputs_take_at_most_half_as_many_steps_more(task, name):
     pass_task = PASS_TASKS[task]
     narrow, wide = (
@@ -55,8 +55,8 @@ def test_many_outputs_take_at_most_half_as_many_steps_more(task, name):
 
 def test_a_pass_that_changes_little_is_checked_at_little_cost():
     graph = build_minigraph(half_repeated_graph(LARGE_NODES))
-    whole = steps(lambda: verify_nodes(graph, graph))
-    assert steps(lambda: verify_nodes(graph, list(graph)[-10:])) < whole / 3
+    full_cost = count_steps(lambda: verify_nodes(graph, graph))
+    assert count_steps(lambda: verify_nodes(graph, list(graph)[-10:])) < full_cost / 3
 
 
 @pytest.mark.parametrize("name", PASS_TASKS["fuse"].ours)

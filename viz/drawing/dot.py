@@ -117,7 +117,7 @@ def _write_parts(picture: graphviz.Digraph, parent: str, children: dict[str, lis
         else:
             with picture.subgraph(name=f"cluster_{part.key}", graph_attr=_group_attrs(part)) as cluster:
                 _write_title(cluster, part, children.get(part.key, ()), scene)
-                _write_parts(cluster, part.key, children, scene)  # at most scene.MAX_OPEN_DEPTH deep
+                _write_parts(cluster, part.key, children, scene)  # at most scene.MAX_EXPANDED_DEPTH deep
 
 
 def _write_title(cluster: graphviz.Digraph, group: Group, parts: Iterable[Box | Group], scene: Scene) -> None:

@@ -15,7 +15,7 @@ from viz.common.labels import node_label, node_tooltip, operator_count, value_li
 from viz.common.style import kind_of
 
 MAX_DRAWN_BOXES = 400  # a picture with more boxes is not readable
-MAX_OPEN_DEPTH = 4  # levels of nested bodies that are expanded; deeper ones are drawn as one box
+MAX_EXPANDED_DEPTH = 4  # levels of nested bodies that are expanded; deeper ones are drawn as one box
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def scene_of(
     frames = [_Frame(graph)]
     for frame in frames:
         for node in frame.nodes:
-            frames += _open_bodies(scene, frame, node, bodies)
+            frames += _expand_bodies(scene, frame, node, bodies)
     for frame in frames:
         _add_boxes(scene, frame, values or {}, highlight)
     for frame in frames:
@@ -157,10 +157,10 @@ def drawn_size(graph: GraphReader, stop: int) -> int:
     return count
 
 
-def _open_bodies(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
+def _expand_bodies(scene: Scene, frame: _Frame, node: int, bodies: bool) -> list[_Frame]:
     """Add a group for each body of a node; returns the frames of the bodies."""
     regions = frame.graph.regions(node)
-    if not regions or not bodies or frame.depth == MAX_OPEN_DEPTH:
+    if not regions or not bodies or frame.depth == MAX_EXPANDED_DEPTH:
         return []
     is_fused = frame.graph.op(node).role == "fused"
     key, kind = frame.key(node), "fused" if is_fused else "region"

@@ -15,14 +15,17 @@ from viz.drawing.routes import Knot, LabelPlacer, route_of
 from viz.drawing.scene import Arrow, Box, Group, Scene
 
 MARGIN = 16.0  # px
+CAPTION_LINE_HEIGHT = 18.0  # px
+CHARACTER_WIDTH = 7.0  # px of a caption, on average
+MIN_WIDTH = 40.0  # px of the content
 
 
 def svg_of(scene: Scene) -> str:
     """The scene as one SVG document, laid out by ``viz.drawing.layout``."""
     layout = layout_of(scene)
     captions = [line for line in (scene.title, scene.note) if line]
-    top = MARGIN + 18.0 * len(captions)
-    width = max(layout.width, *(7.0 * len(line) for line in captions), 40.0) + 2 * MARGIN
+    top = MARGIN + CAPTION_LINE_HEIGHT * len(captions)
+    width = max(layout.width, *(CHARACTER_WIDTH * len(line) for line in captions), MIN_WIDTH) + 2 * MARGIN
     transform = f"translate({(width - layout.width) / 2:.1f},{top:.1f})"
     picture = element("g", "\n".join(scene_elements(scene, layout)), transform=transform)
     return document(width, layout.height + top + MARGIN, [*_captions(captions, width), picture])
@@ -114,7 +117,7 @@ def _arrow_head(knots: list[Knot], colors: ColorSet) -> str:
 
 
 def _arrow_label(text: str, position: Point | None, colors: ColorSet) -> str:
-    """The label at its place; a tooltip if there is none."""
+    """The label at its position; a tooltip if there is none."""
     if not text or position is None:
         return tooltip(text)
     return element("text", escape(text), class_="halo", x=position[0], y=position[1], font_size=9, fill=colors.text)

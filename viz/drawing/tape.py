@@ -91,9 +91,9 @@ class Calls:
 
     def add(self, op: Op, args: Sequence[Tensor], attrs: Attrs, outs: Sequence[Tensor], loc: Loc | None = None) -> None:
         """Add a call. The target of an assignment has the assignment's result as its value from here on."""
-        visible = {name: value for name, value in attrs.items() if name != "bodies"}
+        drawn_attrs = {name: value for name, value in attrs.items() if name != "bodies"}
         node = self.graph.emit(
-            op, [self.ref(arg) for arg in args], visible, [out.type for out in outs],
+            op, [self.ref(arg) for arg in args], drawn_attrs, [out.type for out in outs],
             loc=(loc,) if loc else (), regions=attrs.get("bodies", ()),
         )  # fmt: skip
         for r, out in enumerate(outs):

@@ -18,7 +18,7 @@ from minigraph.nn.scope import track_scopes
 from viz.drawing.tape import Calls, record_calls, value_text
 from viz.explore.journal import RecordingJournal
 from viz.explore.pack import Run
-from viz.explore.rewrites import OUTS, Change, Step
+from viz.explore.rewrites import OUTPUT_NODE, Change, Step
 
 T = TypeVar("T")
 
@@ -84,7 +84,7 @@ def _forward_steps(journal: RecordingJournal, graph: Graph) -> list[Step]:
                 steps.append(Step("forward", 0, node=edit.node, changes=pending))
                 pending = []
     if steps:
-        steps[-1].changes += [*pending, (OUTS, (graph.outs, ()))]
+        steps[-1].changes += [*pending, (OUTPUT_NODE, (graph.outs, ()))]
     return steps
 
 

@@ -22,7 +22,7 @@ from viz.common.labels import truncate
 from viz.drawing.layered import Edge, layered_layout
 from viz.explore.frames import FrameTree, node_label
 from viz.explore.node_table import NodeTable
-from viz.explore.rewrites import OUTS, Step
+from viz.explore.rewrites import OUTPUT_NODE, Step
 
 CHARACTER_WIDTH, BOX_PADDING, BOX_HEIGHT = 6.7, 22.0, 28.0  # px: mean width of a character, padding, height of a box
 MIN_BOX_WIDTH, MIN_FRAME_WIDTH = 44.0, 60.0  # px
@@ -168,7 +168,7 @@ def changes_of(table: NodeTable, step: Step) -> Iterator[tuple[int, tuple[Ref, .
         if in_edges is None:
             continue
         ins, _ = table.by_row(in_edges)
-        if node == OUTS:
+        if node == OUTPUT_NODE:
             yield from ((table.outputs[k], (ref,)) for k, ref in enumerate(ins))
         else:
             yield table.row_of[node], ins

@@ -11,7 +11,7 @@ from typing import Any
 
 from minigraph.ir.graph_reader import GraphReader, Ref, producer, reference, result_index
 from viz.explore.journal import NO_IN_EDGES, InEdges, Order, RecordingJournal
-from viz.explore.rewrites import OUTS, Step
+from viz.explore.rewrites import OUTPUT_NODE, Step
 
 MAX_BODY_DEPTH = 8  # nesting level; deeper bodies are not shown
 
@@ -87,7 +87,7 @@ def node_table(journal: RecordingJournal, steps: list[Step]) -> NodeTable:
     for node in nodes:
         in_edges = journal.first.get(node) or created.get(node) or NO_IN_EDGES
         table.set_in_edges(table.row_of[node], table.by_row(in_edges))
-    outs = [journal.outs, *(ins[0] for step in steps for node, ins in step.changes if node == OUTS and ins)]
+    outs = [journal.outs, *(ins[0] for step in steps for node, ins in step.changes if node == OUTPUT_NODE and ins)]
     for position in range(max(map(len, outs))):
         row = table.add(position, None)
         table.set_in_edges(row, table.by_row((journal.outs[position : position + 1], ())))

@@ -19,7 +19,7 @@ from viz.explore.frames import frame_tree
 from viz.explore.journal import Order, RecordingJournal
 from viz.explore.levels import lay_out_levels, row_labels
 from viz.explore.node_table import Body, NodeTable, node_table
-from viz.explore.rewrites import OUTS, Step
+from viz.explore.rewrites import OUTPUT_NODE, Step
 from viz.explore.simulation import roofline_data, timeline_data
 from viz.explore.source_text import source_at
 
@@ -257,7 +257,7 @@ def _changes(step: Step, table: NodeTable, edge_table: InternTable) -> list[int]
     """The changes of a step: row and number of the in-edges (-1: erased) each."""
     changes: list[int] = []
     for node, in_edges in step.changes:
-        if node == OUTS and in_edges is not None:
+        if node == OUTPUT_NODE and in_edges is not None:
             refs, _ = table.by_row(in_edges)
             for k, row in enumerate(table.outputs):
                 changes += row, edge_table(_pack_in_edges(row, refs[k : k + 1]))

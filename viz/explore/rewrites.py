@@ -21,9 +21,8 @@ from minigraph.ir.edges import Edit
 from minigraph.ir.graph_reader import Ref, producer
 from viz.explore.journal import InEdges, RecordingJournal
 
-OUTS = -1  # pseudo-node whose operands are the results of the graph
-NO_NODE = -2  # in no set
-
+OUTPUT_NODE = -1  # the pseudo-node whose operands are the outputs of the graph
+NO_NODE = -2  # belongs to no set of nodes
 
 Change = tuple[int, InEdges | None]  # a node and its new incoming edges; ``None``: the node is erased
 
@@ -54,12 +53,12 @@ class Step:
 def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
     """The steps of all passes that changed the graph, in order; ``records`` are the records of that run."""
     state = dict(journal.first)
-    state[OUTS] = journal.outs, ()
+    state[OUTPUT_NODE] = journal.outs, ()
     changes = [_change_of(edit, in_edges) for edit, in_edges in zip(journal, journal.in_edges, strict=True)]
     start = len(journal) - sum(len(record.edits) for record in records)
     _apply(state, changes[:start])  # edits before the first pass belong to the initial graph
-    journal.first = {node: in_edges for node, in_edges in state.items() if node != OUTS}
-    journal.outs = state[OUTS][0]
+    journal.first = {node: in_edges for node, in_edges in state.items() if node != OUTPUT_NODE}
+    journal.outs = state[OUTPUT_NODE][0]
     steps: list[Step] = []
     for number, record in enumerate(records):
         edits = changes[start : start + len(record.edits)]
@@ -72,15 +71,15 @@ def _steps_of_pass(
     journal: RecordingJournal, number: int, record: Any, edits: Sequence[Change], state: dict[int, InEdges]
 ) -> Iterator[Step]:
     """The steps of one pass; applies them to ``state``."""
-    applied = [rewrite for rewrite in getattr(record, "rewrites", ()) if rewrite.rule]
-    groups = [(start, list(group)) for start, group in groupby(applied, key=lambda rewrite: int(rewrite.start))]
+    rewrites = [rewrite for rewrite in getattr(record, "rewrites", ()) if rewrite.rule]
+    groups = [(start, list(group)) for start, group in groupby(rewrites, key=lambda rewrite: int(rewrite.first_edit))]
     if not groups or groups[0][0]:
         groups = [(0, []), *groups]
     ends = [start for start, _ in groups[1:]] + [len(edits)]
-    for (start, rewrites), end in zip(groups, ends, strict=True):
+    for (start, group), end in zip(groups, ends, strict=True):
         if start == end:
             continue
-        steps = [Step(record.name, number, r.rule, r.loc, r.node) for r in rewrites]
+        steps = [Step(record.name, number, r.rule, r.loc, r.node) for r in group]
         if len(steps) > 1:
             yield from _split_group(journal, steps, edits[start:end], state)
         else:
@@ -98,7 +97,7 @@ def _net_changes(edits: Iterable[Change], state: dict[int, InEdges]) -> list[Cha
 def _change_of(edit: Edit, in_edges: InEdges) -> Change:
     """An edit, after which its node has these incoming edges, as a change."""
     if edit.verb == "outs":
-        return OUTS, in_edges
+        return OUTPUT_NODE, in_edges
     return edit.node, None if edit.verb == "erase" else in_edges
 
 
@@ -142,12 +141,12 @@ def _split_group(
     changes = _net_changes(edits, state)
     sets = _node_sets(journal, changes, state)
     owner = {sets.find(step.node): step for step in reversed(steps)}
-    assigned: dict[int, list[Change | _Operand]] = {id(step): [] for step in steps}
+    changes_of: dict[int, list[Change | _Operand]] = {id(step): [] for step in steps}
     for change in changes:
         for item, node in _split_change(change, sets, state):
-            assigned[id(owner.get(sets.find(node), steps[-1]))].append(item)
+            changes_of[id(owner.get(sets.find(node), steps[-1]))].append(item)
     for step in steps:
-        step.changes = [_updated_change(item, state) for item in assigned[id(step)]]
+        step.changes = [_updated_change(item, state) for item in changes_of[id(step)]]
         _apply(state, step.changes)
         if step.changes:
             yield step
@@ -155,8 +154,8 @@ def _split_group(
 
 def _node_sets(journal: RecordingJournal, changes: Sequence[Change], state: dict[int, InEdges]) -> _DisjointSets:
     """The sets of new nodes and the erased nodes they replace."""
-    touched = [node for node, in_edges in changes if in_edges is None or node not in state]
-    sets = _DisjointSets(node for node in touched if node != OUTS)
+    new_or_erased = [node for node, in_edges in changes if in_edges is None or node not in state]
+    sets = _DisjointSets(node for node in new_or_erased if node != OUTPUT_NODE)
     for node, in_edges in changes:
         if in_edges is not None and node not in state:
             for source in journal.nodes[node]["prov"].sources:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 PATH_HEIGHT = 96.0  # px above the timeline, for the data path
 BOX_HEIGHT, BOX_WIDTH = 34.0, 76.0  # px of a memory or queue
+BOX_CENTER_Y, LABEL_Y, SHARE_Y = 44, 48, 76  # px from the top: boxes, baselines of names and of busy shares
+AXIS_TOP, AXIS_BOTTOM = 56, 36  # px of the timeline above and below its tracks
 MAX_FRAMES = 200  # keyframes of an indicator; shorter gaps are merged
 IDLE_OPACITY = 0.18  # of an indicator whose queue is idle
 
@@ -80,7 +82,7 @@ def _window(report: Report, spans: Sequence[Any], core: str, first: float, last:
     def shift(span: TimelineSpan, **fields: object) -> Any:
         return SimpleNamespace(core=core, start=span.start - first, end=span.end - first, **fields)
 
-    visible = [
+    shifted_spans = [
         shift(s, queue=s.queue, name=s.name, wait=min(getattr(s, "wait", 0) or 0, s.start - first),
               bound_by=getattr(s, "bound_by", ""))
         for s in spans
@@ -92,7 +94,7 @@ def _window(report: Report, spans: Sequence[Any], core: str, first: float, last:
     ]
     title = f"{getattr(report, 'title', '')} · {core}".strip(" ·")
     clock_fields = {name: getattr(report, name, None) for name in ("chip", "label", "mhz")}
-    return SimpleNamespace(spans=visible, skips=skips, title=title, **clock_fields)
+    return SimpleNamespace(spans=shifted_spans, skips=skips, title=title, **clock_fields)
 
 
 # ---- the data path ---------------------------------------------------------------------------------
@@ -126,24 +128,25 @@ def data_path(queues: Iterable[str]) -> tuple[str, ...]:
 
 
 def _memory_box(name: str, x: float) -> str:
-    box = rectangle(x - BOX_WIDTH / 2, 44 - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, WAIT, rx=3)
-    return element("g", box + label(name, x, 48, WAIT.text, anchor="middle"), class_="wait")
+    box = rectangle(x - BOX_WIDTH / 2, BOX_CENTER_Y - BOX_HEIGHT / 2, BOX_WIDTH, BOX_HEIGHT, WAIT, rx=3)
+    return element("g", box + label(name, x, LABEL_Y, WAIT.text, anchor="middle"), class_="wait")
 
 
 def _indicator(name: str, x: float, bars: Sequence[Bar], window: tuple[float, float], motion: Motion) -> list[str]:
     colors, (first, last) = QUEUES.get(name, WAIT), window
     share = busy_cycles(bars) / max(last - first, 1.0)
     times, lit = indicator_frames(bars, first, last)
-    moving = motion.animate("opacity", [1 if on else IDLE_OPACITY for on in lit], times)
-    area = {"x": x - BOX_WIDTH / 2, "y": 44 - BOX_HEIGHT / 2, "width": BOX_WIDTH, "height": BOX_HEIGHT, "rx": 12.0}
+    opacity = motion.animate("opacity", [1 if is_lit else IDLE_OPACITY for is_lit in lit], times)
+    corner = {"x": x - BOX_WIDTH / 2, "y": BOX_CENTER_Y - BOX_HEIGHT / 2}
+    area = {**corner, "width": BOX_WIDTH, "height": BOX_HEIGHT, "rx": 12.0}
     frame = element("rect", fill="none", stroke=colors.line, stroke_width=1.5, **area)
-    glow = element("rect", moving, fill=colors.fill, class_="glow", **area)
-    bright = element("g", label(name, x, 48, colors.text, anchor="middle") + moving, class_="glow")
+    glow = element("rect", opacity, fill=colors.fill, class_="glow", **area)
+    lit_name = element("g", label(name, x, LABEL_Y, colors.text, anchor="middle") + opacity, class_="glow")
     return [
         element("g", frame + glow),
-        label(name, x, 48, PAGE.text, anchor="middle"),
-        label(f"{share:.0%}", x, 76, PAGE.text, anchor="middle"),
-        element("g", tooltip(f"{name} is busy {share:.0%} of the time") + bright),
+        label(name, x, LABEL_Y, PAGE.text, anchor="middle"),
+        label(f"{share:.0%}", x, SHARE_Y, PAGE.text, anchor="middle"),
+        element("g", tooltip(f"{name} is busy {share:.0%} of the time") + lit_name),
     ]
 
 
@@ -171,7 +174,7 @@ def indicator_frames(bars: Sequence[Bar], first: float, last: float) -> tuple[li
 
 
 def _arrow(start: float, end: float) -> str:
-    path = f"M{start:.1f},44H{end:.1f}m-6,-4l6,4l-6,4"
+    path = f"M{start:.1f},{BOX_CENTER_Y}H{end:.1f}m-6,-4l6,4l-6,4"
     return element("path", class_="edge", d=path, fill="none", stroke=PAGE.text, stroke_width=1.2, opacity=0.6)
 
 
@@ -180,14 +183,15 @@ def _arrow(start: float, end: float) -> str:
 
 def _cover(height: float, motion: Motion, width: float) -> list[str]:
     """A cover over future events that shrinks with time, and the line at its edge."""
-    top, right, plot_width = PATH_HEIGHT + 56, width - RIGHT, width - LEFT - RIGHT
+    top, right, plot_width = PATH_HEIGHT + AXIS_TOP, width - RIGHT, width - LEFT - RIGHT
+    cover_height = height - AXIS_TOP - AXIS_BOTTOM
     glide = partial(motion.animate, times=[0, 1], mode="linear")
     cover = element(
         "rect", glide("x", [LEFT, right]) + glide("width", [plot_width, 0]),
-        x=right, y=top, width=0.0, height=height - 56 - 36, fill=PAGE.fill, opacity=0.85, class_="cover",
+        x=right, y=top, width=0.0, height=cover_height, fill=PAGE.fill, opacity=0.85, class_="cover",
     )  # fmt: skip
     line = element(
         "line", glide("x1", [LEFT, right]) + glide("x2", [LEFT, right]),
-        x1=right, y1=top, x2=right, y2=top + height - 56 - 36, stroke=PAGE.text, stroke_width=1.5, class_="playhead",
+        x1=right, y1=top, x2=right, y2=top + cover_height, stroke=PAGE.text, stroke_width=1.5, class_="playhead",
     )  # fmt: skip
     return [cover, line]

@@ -52,10 +52,11 @@ class TiledSource(SourceText):
         self._bound: list[str] = []  # the kernels that are called every time: more default arguments slow a call
         super().__init__(plan)
 
-    def head(self) -> list[str]:
+    def prologue(self) -> list[str]:
         """The lines above the first step: fused loops as comments, views, and conversions to C order."""
         kernels = "".join(f", {name}={name}" for name in self._bound)
-        lines = [*self._loops(), *self._views, f"def run(inputs, parameters, buffers{kernels}):", *super().head()[1:]]
+        signature = f"def run(inputs, parameters, buffers{kernels}):"
+        lines = [*self._loops(), *self._views, signature, *super().prologue()[1:]]
         inputs = sorted(self.plan.contiguous_inputs)
         return lines + [f"    v{v} = v{v} if v{v}.flags.c_contiguous else as_c_order(v{v})" for v in inputs]
 

@@ -9,19 +9,19 @@ from minigraph.core.errors import TraceError
 from minigraph.core.op import apply, is_eager
 from minigraph.core.tensor.tensor import Tensor
 
-NOT_COPIED = ("__weakref__", "array_layout", "view_of", "views")  # slots that copies of a tensor do not get
+UNCOPIED_SLOTS = ("__weakref__", "array_layout", "view_of", "views")
 
 
 def copy_of(tensor: Tensor, memo: dict[int, Any] | None) -> Tensor:
-    """A copy that is no view; gradients pass through it. A Parameter gives another one, which is its own variable.
+    """A copy that is no view; gradients pass through it. The copy of a Parameter is an independent Parameter.
 
-    Of a subclass, an object of this class with copies of its attributes, deep ones where there is a ``memo``. Raises
+    The copy of a subclass has its class, and copies of its attributes: deep ones if there is a ``memo``. Raises
     ``TraceError`` for a Parameter or subclass during tracing.
     """
     kind = tensor.class_in_eager_mode() if tensor.is_traced else type(tensor)
     if kind is Tensor:
-        copied: Tensor = apply("cast", tensor, dtype=tensor.dtype)
-        return copied
+        result: Tensor = apply("cast", tensor, dtype=tensor.dtype)
+        return result
     if not is_eager():
         raise TraceError(f"copy: a graph cannot create a {kind.__name__}; use x.copy() for a Tensor")
     new = kind.__new__(kind)
@@ -34,7 +34,7 @@ def copy_of(tensor: Tensor, memo: dict[int, Any] | None) -> Tensor:
 
 
 def state_of(tensor: Tensor) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """The attributes in the dict and in the slots of a tensor that copies get."""
+    """The attributes of a tensor that are copied: its ``__dict__``, and the values of its slots."""
     slots = [name for kind in type(tensor).__mro__ for name in getattr(kind, "__slots__", ())]
-    state = {name: getattr(tensor, name) for name in slots if name not in NOT_COPIED and hasattr(tensor, name)}
+    state = {name: getattr(tensor, name) for name in slots if name not in UNCOPIED_SLOTS and hasattr(tensor, name)}
     return getattr(tensor, "__dict__", None), state | {"array_layout": None}

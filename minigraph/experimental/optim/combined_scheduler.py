@@ -11,10 +11,10 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32, int32
 from minigraph.experimental.optim.optimizer import Optimizer
-from minigraph.experimental.optim.scheduler import LRScheduler, Rates, check_type, for_each_group
+from minigraph.experimental.optim.scheduler import GroupRates, LRScheduler, check_type, for_each_group
 
 
-class SequentialLR(Rates):
+class SequentialLR(GroupRates):
     """One scheduler after the other: scheduler i + 1 starts, with the first rates, at step ``milestones[i]``.
 
     Raises ``ValueError`` unless there is one milestone less than schedulers, and for schedulers of another optimizer.
@@ -44,12 +44,12 @@ class SequentialLR(Rates):
             scheduler.step()
 
 
-class ReduceLROnPlateau(Rates):
+class ReduceLROnPlateau(GroupRates):
     """Rates times ``factor`` when a value has not improved in more than ``patience`` steps.
 
     The value must become smaller, or with ``mode`` "max" larger, by ``threshold``: a share of the best value, or with
     ``threshold_mode`` "abs" a difference. After a change, ``cooldown`` steps do not count. Rates stay above ``min_lr``;
-    changes below ``eps`` are left out. Raises ``ValueError`` for other modes and a factor of 1 or more.
+    changes of at most ``eps`` are not made. Raises ``ValueError`` for other modes and a factor of 1 or more.
 
     >>> import minigraph as ms
     >>> from minigraph.experimental import optim
@@ -105,19 +105,19 @@ class ReduceLROnPlateau(Rates):
         return value > bound if self.mode == "max" else value < bound
 
     def step(self, metrics: TensorLike) -> None:
-        """Counts one step with its value, and changes the rates if it is time to."""
+        """Counts one step with its value, and reduces the rates after more than ``patience`` steps without progress."""
         value = metrics if isinstance(metrics, Tensor) else Tensor(metrics, float32)
         ops.assign_add(self.last_epoch, Tensor(1, int32))
         is_better = self.is_better(value)
         ops.assign(self.best, ops.where(is_better, value, self.best))
         count = ops.where(is_better | self.in_cooldown, 0, self.wait + 1)
         cooldown = ops.maximum(self.cooldown_counter - 1, 0)
-        is_over = count > self.patience  # then the rates change
-        ops.assign(self.wait, ops.where(is_over, 0, count).astype(int32))
-        ops.assign(self.cooldown_counter, ops.where(is_over, self.cooldown, cooldown).astype(int32))
+        should_reduce = count > self.patience
+        ops.assign(self.wait, ops.where(should_reduce, 0, count).astype(int32))
+        ops.assign(self.cooldown_counter, ops.where(should_reduce, self.cooldown, cooldown).astype(int32))
         rates = [group["lr"].value() for group in self.optimizer.param_groups]
-        reduced = [ops.maximum(rate * self.factor, least) for rate, least in zip(rates, self.min_lrs, strict=True)]
+        lower_rates = [ops.maximum(rate * self.factor, lr) for rate, lr in zip(rates, self.min_lrs, strict=True)]
         self.set_rates([
-            ops.where(is_over & (rate - lower > self.eps), lower, rate)
-            for rate, lower in zip(rates, reduced, strict=True)
+            ops.where(should_reduce & (rate - lower > self.eps), lower, rate)
+            for rate, lower in zip(rates, lower_rates, strict=True)
         ])  # fmt: skip

@@ -42,7 +42,7 @@ def for_each_group(optimizer: Optimizer, name: str, value: object) -> list[Any]:
     return values
 
 
-class Rates:
+class GroupRates:
     """The rates of the groups of an optimizer."""
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -58,7 +58,7 @@ class Rates:
         return [group["lr"].value() for group in self.optimizer.param_groups]
 
 
-class LRScheduler(Rates):
+class LRScheduler(GroupRates):
     """The base class: subclasses define ``get_lr``, the rates of the groups after ``last_epoch`` steps.
 
     ``last_epoch`` is a Parameter f32[], 0 after construction, or one more than the argument; ``base_lrs`` are the rates

@@ -1,4 +1,4 @@
-"""Layers without Parameters that are one function: a row states the function and the layer's arguments."""
+"""Layers without Parameters that are one function: a table of the functions and the layers' arguments."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class FunctionLayer(Cell):
 
     function: Function
     configure: Configure
-    printed: tuple[str, ...] | None = None  # names of arguments; all of them
+    repr_arguments: tuple[str, ...] | None = None  # names; ``None``: all
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
         self.arguments = type(self).configure(*args, **kwargs)
 
-    def construct(self, *inputs: Tensor, **more: object) -> CallResult:
+    def construct(self, *inputs: Tensor, **kwargs: object) -> CallResult:
         """The function of the inputs."""
-        return type(self).function(*inputs, **more, **self.arguments)
+        return type(self).function(*inputs, **kwargs, **self.arguments)
 
     def extend_repr(self) -> str:
-        """The printed arguments, modes in capitals."""
-        names = self.arguments if self.printed is None else self.printed
+        """The arguments ``repr_arguments``, modes in capitals."""
+        names = self.arguments if self.repr_arguments is None else self.repr_arguments
         values = ((name, self.arguments[name]) for name in names)
         return ", ".join(f"{name}={value.upper() if name == 'pad_mode' else value}" for name, value in values)
 
@@ -53,9 +53,9 @@ def function_layer(name: str, function: Function, configure: Configure, module: 
     def init(self: FunctionLayer, *args: object, **kwargs: object) -> None:
         FunctionLayer.__init__(self, *args, **kwargs)
 
-    me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    accepted = [] if configure is dict else inspect.signature(configure).parameters.values()
-    init.__signature__ = inspect.Signature([me, *accepted])  # type: ignore[attr-defined]
+    self_parameter = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [] if configure is dict else inspect.signature(configure).parameters.values()
+    init.__signature__ = inspect.Signature([self_parameter, *parameters])  # type: ignore[attr-defined]
     for member, text in ((function, "The function of the layer."), (configure, "The layer's arguments as attributes.")):
         if member.__doc__ is None:
             member.__doc__ = text
@@ -109,7 +109,7 @@ def mean_pool_of_volumes(
     x: Tensor, kernel_size: IntOrTuple, stride: IntOrTuple, pad_mode: str, padding: IntOrTuple, ceil_mode: bool,
     count_include_pad: bool, divisor_override: int | None,
 ) -> Tensor:  # fmt: skip
-    """The mean of each window of volumes [N,C,D,H,W] or [C,D,H,W]; pixels of "same" padding do not count."""
+    """The mean of each window of volumes [N,C,D,H,W] or [C,D,H,W]; "same" padding does not count."""
     volumes = x if x.ndim == 5 else x.expand_dims(0)
     pads, divisor = _volume_pads(volumes, kernel_size, stride, pad_mode, padding), divisor_override or 0
     if pad_mode.lower() == "pad":
@@ -195,12 +195,11 @@ def _sparse_matmul(
 
 
 def _euclidean_distance(x: Tensor, y: Tensor) -> Tensor:
-    squares = ((x - y + 1e-6) ** 2).sum(-1)
-    return ops.sqrt(squares)
+    return ops.sqrt(((x - y + 1e-6) ** 2).sum(-1))  # MindSpore's epsilon
 
 
 # name -> function, the layer's arguments as arguments of the function, what it computes
-ROWS: dict[str, tuple[Function, Configure, str]] = {
+LAYER_SPECS: dict[str, tuple[Function, Configure, str]] = {
     "AdaptiveAvgPool3d": (ops.adaptive_avg_pool3d, lambda output_size: {"output_size": output_size},
         "Adaptive average pooling of volumes to ``output_size`` elements; ``None`` keeps the size of an axis."),
     "AdaptiveMaxPool3d": (ops.adaptive_max_pool3d, lambda output_size, return_indices=False: {
@@ -255,13 +254,15 @@ ROWS: dict[str, tuple[Function, Configure, str]] = {
         "The hinge loss of the distances of x to a positive and to a negative example; the distance is Euclidean."),
 }  # fmt: skip
 
-POOL = ("kernel_size", "stride", "pad_mode")
-PRINTED = {"AvgPool3d": POOL, "MaxPool3d": POOL, "Norm": ("axis", "keep_dims")}  # as MindSpore prints them
+POOL_ARGUMENTS = ("kernel_size", "stride", "pad_mode")
+REPR_ARGUMENTS = {  # as MindSpore prints them
+    "AvgPool3d": POOL_ARGUMENTS, "MaxPool3d": POOL_ARGUMENTS, "Norm": ("axis", "keep_dims"),
+}  # fmt: skip
 LAYERS: dict[str, Any] = {
     name: function_layer(name, function, configure, "minigraph.nn.layer.function_layers", doc)
-    for name, (function, configure, doc) in ROWS.items()
+    for name, (function, configure, doc) in LAYER_SPECS.items()
 }
 for _name, _layer in LAYERS.items():
-    _layer.printed = PRINTED.get(_name, ())
+    _layer.repr_arguments = REPR_ARGUMENTS.get(_name, ())
 globals().update(LAYERS)
 __all__ = [*LAYERS]  # noqa: PLE0604 - strings

@@ -42,9 +42,9 @@ def _extreme(pair: Function, single: Function, combine: Function, adjective: str
         where: Tensor | None = None,
     ) -> CallResult:
         keep = keepdims or keepdim or positional[1:] == (True,)
-        along = positional[0] if positional else dim
-        if along is not None or return_indices:
-            return pair(x, axis if along is None else along, keep)
+        axis_of_pair = positional[0] if positional else dim
+        if axis_of_pair is not None or return_indices:
+            return pair(x, axis if axis_of_pair is None else axis_of_pair, keep)
         values = single(x if where is None else F.where(where, x, initial), axis, keep)
         return values if initial is None else combine(values, initial)
 

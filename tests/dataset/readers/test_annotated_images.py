@@ -22,7 +22,7 @@ def test_objects(tmp_path: Path) -> None:
 
 
 def test_lists_of_images(tmp_path: Path) -> None:
-    # empty lines of a list count as nothing, and only the first word of others
+    # empty lines of a list are skipped; of others, only the first word is read
     for name in ("ImageSets/Segmentation", "JPEGImages", "SegmentationClass"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "ImageSets/Segmentation/train.txt").write_text("a 1\n\n")

@@ -9,13 +9,13 @@ from tests.nn.optim.formulas import GRADIENTS, START, formulas, run_steps, singl
 from tests.tables import cases, error_cases, every
 
 
-def adam(gradients, rate, beta1=0.9, beta2=0.999, eps=1e-8, nesterov=False, largest=False):
-    w, m, v, top = START.copy(), 0, 0, 0
+def adam(gradients, rate, beta1=0.9, beta2=0.999, eps=1e-8, nesterov=False, amsgrad=False):
+    w, m, v, v_max = START.copy(), 0, 0, 0
     for t, g in enumerate(gradients, 1):
         m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
-        top = np.maximum(top, v)
-        along = beta1 * m + (1 - beta1) * g if nesterov else m
-        w = w - rate * np.sqrt(1 - beta2**t) / (1 - beta1**t) * along / (np.sqrt(top if largest else v) + eps)
+        v_max = np.maximum(v_max, v)
+        direction = beta1 * m + (1 - beta1) * g if nesterov else m
+        w = w - rate * np.sqrt(1 - beta2**t) / (1 - beta1**t) * direction / (np.sqrt(v_max if amsgrad else v) + eps)
     return w
 
 
@@ -49,7 +49,7 @@ FORMULAS = [
     (lambda p: nn.Adam(p), adam(GRADIENTS, 1e-3)),
     (lambda p: nn.Adam(p, 0.1, 0.8, 0.9, 1e-3), adam(GRADIENTS, 0.1, 0.8, 0.9, 1e-3)),
     (lambda p: nn.Adam(p, 0.1, use_nesterov=True), adam(GRADIENTS, 0.1, nesterov=True)),
-    (lambda p: nn.Adam(p, 0.1, beta2=0.5, use_amsgrad=True), adam(GRADIENTS, 0.1, beta2=0.5, largest=True)),
+    (lambda p: nn.Adam(p, 0.1, beta2=0.5, use_amsgrad=True), adam(GRADIENTS, 0.1, beta2=0.5, amsgrad=True)),
     (lambda p: nn.AdamWeightDecay(p, 0.01), adam_weight_decay(0.01, 0.0)),
     (lambda p: nn.AdamWeightDecay(p, 0.01, weight_decay=0.1), adam_weight_decay(0.01, 0.1)),
     (lambda p: nn.AdamW(p), adamw([1e-3] * 4)),

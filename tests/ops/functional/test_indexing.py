@@ -40,13 +40,13 @@ test_errors = error_cases(
 
 
 FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
-COLUMNS, PLACES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
+COLUMNS, INDICES = np.array([[0, 2], [1, 1]]), np.array([[0, 1], [1, 2]])
 ZERO = Tensor([[0]])
 INDEX_CASES = [
     (lambda x: ops.gather_elements(x, 1, Tensor(COLUMNS)), np.take_along_axis(FLOATS, COLUMNS, 1)),
     (lambda x: ops.gather_elements(x, 0, Tensor([[1, 0, 1]])), np.take_along_axis(FLOATS, np.array([[1, 0, 1]]), 0)),
     (lambda x: ops.gather_d(x, -1, Tensor(COLUMNS)), np.take_along_axis(FLOATS, COLUMNS, 1)),
-    (lambda x: ops.gather_nd(x, Tensor(PLACES)), FLOATS[tuple(PLACES.T)]),
+    (lambda x: ops.gather_nd(x, Tensor(INDICES)), FLOATS[tuple(INDICES.T)]),
     (lambda x: ops.gather_nd(x, Tensor([[1], [0], [1]])), FLOATS[[1, 0, 1]]),
     (lambda x: ops.index_select(x, 1, Tensor([2, 0])), FLOATS[:, [2, 0]]),
 ]  # fmt: skip

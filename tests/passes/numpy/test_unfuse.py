@@ -26,7 +26,7 @@ def test_nothing_stays_fused_and_every_bit_stays(seed):
 def test_sums_are_opened_if_they_have_enough_terms(terms, is_opened):
     x = Tensor(np.ones((2, 3), np.float32))
     graph = jit(lambda x: sum(ops.exp(x * k) for k in range(terms))).graph(x)
-    unfuse.with_options(around=("broadcast_to",), sums=6)(graph)
+    unfuse.with_options(around=("broadcast_to",), min_sums=6)(graph)
     assert any(graph.op(node).role == "fused" for node in graph) is not is_opened
 
 

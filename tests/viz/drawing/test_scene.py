@@ -4,7 +4,7 @@ import pytest
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
 from tests.viz.graphs import ADD, COND, EXP, HOSTILE, RELU, SPLIT, chain, f32, fused_step, hostile, one_input, step
-from viz.drawing.scene import MAX_OPEN_DEPTH, Arrow, Scene, drawn_size, scene_of
+from viz.drawing.scene import MAX_EXPANDED_DEPTH, Arrow, Scene, drawn_size, scene_of
 
 
 def arrows(scene):
@@ -105,13 +105,13 @@ def test_regions_of_other_operators_are_next_to_their_node():
     assert ("n1", "n1_0_0", "body") in scene.arrows
 
 
-@pytest.mark.parametrize("levels", [1, MAX_OPEN_DEPTH, MAX_OPEN_DEPTH + 3])
+@pytest.mark.parametrize("levels", [1, MAX_EXPANDED_DEPTH, MAX_EXPANDED_DEPTH + 3])
 def test_bodies_are_opened_to_a_limited_depth(levels):
     scene = scene_of(nested_scene(levels))
-    assert len(scene.groups) == min(levels, MAX_OPEN_DEPTH)
+    assert len(scene.groups) == min(levels, MAX_EXPANDED_DEPTH)
     innermost = [box for box in scene.boxes.values() if box.parent]
     assert len(innermost) == 1
-    assert ("exp" if levels <= MAX_OPEN_DEPTH else "operators") in innermost[0].lines[0]
+    assert ("exp" if levels <= MAX_EXPANDED_DEPTH else "operators") in innermost[0].lines[0]
 
 
 def test_results_beyond_the_first_are_named():

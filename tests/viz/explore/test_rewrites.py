@@ -9,7 +9,7 @@ from tests.tables import cases
 from tests.viz.explore.programs import branching, graph_of, run_of, small, small_run
 from viz.explore.api import record_run
 from viz.explore.journal import in_edges_of
-from viz.explore.rewrites import OUTS
+from viz.explore.rewrites import OUTPUT_NODE
 
 PIPELINES = ["default", "cse,dce", "canonicalize,constant_fold,cse,dce", "lower_depend,fuse_elementwise", ""]
 GRAPHS = {
@@ -23,7 +23,7 @@ GRAPHS = {
 def replay(run):
     """The incoming edges of every node after all steps, without order edges to removed nodes."""
     state = dict(run.journal.first)
-    state[OUTS] = run.journal.outs, ()
+    state[OUTPUT_NODE] = run.journal.outs, ()
     for step in run.steps:
         for node, in_edges in step.changes:
             if in_edges is None:
@@ -38,7 +38,7 @@ def replay(run):
 def test_the_steps_replay_to_the_optimised_graph(name, pipeline):
     run = record_run(GRAPHS[name](), pipeline)
     state, last = replay(run), run.journal.graph
-    assert state.pop(OUTS) == (last.outs, ())
+    assert state.pop(OUTPUT_NODE) == (last.outs, ())
     assert state == {node: in_edges_of(last, node) for node in last}
 
 
