@@ -32,7 +32,7 @@ __all__ = [
 
 __getattr__ = missing_name_getattr("profiler")
 FOLDER, TRACE, DEFAULT_FOLDER = "ASCEND_PROFILER_OUTPUT", "trace_view.json", "data"
-PROCESS = 2  # of the operators, in the trace
+TRACE_PROCESS_ID = 2  # of the operators, in the trace
 
 
 class ProfilerLevel(Enum):
@@ -199,7 +199,7 @@ class profile:
 
     def trace(self) -> list[dict[str, Any]]:
         """The events of the current cycle in the Chrome trace format; times in microseconds."""
-        track = {"pid": PROCESS, "tid": 0}
+        track = {"pid": TRACE_PROCESS_ID, "tid": 0}
         head = {"ph": "M", "name": "process_name", **track, "args": {"name": "CPU OP"}}
         meta = [{"ph": "M", "name": "metadata", **track, "args": self.metadata}] if self.metadata else []
         kind = {"cat": "", "args": {"type": "HostCpuOps"}}

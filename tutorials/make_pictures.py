@@ -23,7 +23,7 @@ from minigraph.ir.graph import Graph
 from minigraph.npu import Schedule, cycles
 
 FOLDER = Path(__file__).with_name("pictures")
-GAP = 56.0  # px between the two graphs, for the arrow
+GRAPH_GAP = 56.0  # px between the two graphs, for the arrow
 ARROW = "#5b6675"
 
 
@@ -46,15 +46,16 @@ def caption(graph: Graph, stage: str) -> str:
 def side_by_side(left: str, right: str) -> str:
     """Two SVG pictures in one, aligned at the top, with an arrow between them."""
     (wide, high), (wide2, high2) = size(left), size(right)
-    height, x, y = max(high, high2), wide + GAP / 2, max(high, high2) / 2
+    height, x, y = max(high, high2), wide + GRAPH_GAP / 2, max(high, high2) / 2
     arrow = f"M {x - 20} {y} h 36 m -10 -8 l 10 8 l -10 8"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
-        f'viewBox="0 0 {wide + GAP + wide2:.0f} {height:.0f}" width="{wide + GAP + wide2:.0f}" height="{height:.0f}">\n'
+        f'viewBox="0 0 {wide + GRAPH_GAP + wide2:.0f} {height:.0f}" '
+        f'width="{wide + GRAPH_GAP + wide2:.0f}" height="{height:.0f}">\n'
         f'<rect width="100%" height="100%" fill="white"/>\n'
         f"{nested(left, 0)}"
         f'<path d="{arrow}" fill="none" stroke="{ARROW}" stroke-width="3"/>\n'
-        f"{nested(right, wide + GAP)}</svg>\n"
+        f"{nested(right, wide + GRAPH_GAP)}</svg>\n"
     )
 
 

@@ -116,6 +116,7 @@ def same_conv2d(x: Tensor, w: Tensor, **options: int) -> Tensor:
     return ops.conv2d(x, w, pad_mode="same", **options)
 
 
+# sizes: a unit and the log2 of the least and the greatest number of units
 ROWS, SIDE, IMAGES, CHANNELS = (1, 0, 12), (16, 0, 12.5), (1, 0, 5), (16, 0, 9)
 JOB_KINDS = (
     job_kind("product", ops.matmul, lambda m, k, n: ((m, k), (k, n)), SIDE, SIDE, SIDE, product_sizes=(0, 2)),

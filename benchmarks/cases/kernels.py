@@ -16,12 +16,12 @@ from benchmarks.work.workloads import elementwise, loop
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
-SIZES, STEPS = (16, 64, 256, 512), 100
+MATRIX_SIZES, CHAIN_STEPS = (16, 64, 256, 512), 100
 ELEMENTS = 1_000_000
 RTOL = 1e-3  # tanh differs by a few units in the last place between libraries, and the loop amplifies the difference
 
 
-def loop_case(n: int, steps: int = STEPS) -> Case:
+def loop_case(n: int, steps: int = CHAIN_STEPS) -> Case:
     """The forward pass of ``x = tanh(x @ w)`` on f32[n,n]; the spectral norm of w keeps the values from vanishing."""
     rng = np.random.default_rng(0)
     x, w = (rng.standard_normal((n, n)).astype(np.float32) for _ in range(2))
@@ -59,6 +59,6 @@ def _contenders(
 
 def table(rounds: int = 7, small: bool = False) -> Table:
     """The rows, measured."""
-    cases = [loop_case(n) for n in SIZES[: 2 if small else None]]
+    cases = [loop_case(n) for n in MATRIX_SIZES[: 2 if small else None]]
     cases.append(elementwise_case(10_000 if small else ELEMENTS))
     return Table("Numerical work", "forwards; ms per call", [measure(case, rounds) for case in cases])

@@ -20,7 +20,7 @@ Fn = Callable[..., Any]
 Shape = tuple[int, ...]
 
 # by program: its title, and the shapes of x and w, large and small
-SIZES: dict[str, tuple[str, tuple[Shape, Shape], tuple[Shape, Shape]]] = {
+PROGRAM_SHAPES: dict[str, tuple[str, tuple[Shape, Shape], tuple[Shape, Shape]]] = {
     "mlp": ("MLP, 3 layers", ((128, 512), (3, 512, 512)), ((8, 16), (3, 16, 16))),
     "attention": ("attention, 8 heads", ((2, 196, 256), (256, 1024)), ((2, 5, 16), (16, 64))),
     "gru": ("GRU, 32 steps", ((32, 32, 128), (256, 384)), ((4, 2, 8), (16, 24))),
@@ -39,7 +39,7 @@ def arrays_of(x: Shape, w: Shape) -> list[np.ndarray]:
 
 def forward_case(name: str, small: bool) -> Case:
     """The forward pass of a program."""
-    title, *sizes = SIZES[name]
+    title, *sizes = PROGRAM_SHAPES[name]
     arrays, program_of = arrays_of(*sizes[small]), workloads.PROGRAMS[name]
     numpy_function, compiled, tensors = program_of(np), ms.jit(program_of(ops)), [Tensor(a) for a in arrays]
     return _case(f"{title}, forward", [
@@ -54,7 +54,7 @@ def forward_case(name: str, small: bool) -> Case:
 
 def gradient_case(name: str, small: bool) -> Case:
     """The gradients of a program with respect to x and w."""
-    title, *sizes = SIZES[name]
+    title, *sizes = PROGRAM_SHAPES[name]
     by_numpy: Fn = getattr(by_hand, name)
     return _gradients(f"{title}, gradient", workloads.PROGRAMS[name], by_numpy, arrays_of(*sizes[small]), name)
 
@@ -75,7 +75,7 @@ def hessian_case(small: bool) -> Case:
 
     Without MindSpore's PyNative, which rejects ``w[0]`` under two gradients.
     """
-    title, *sizes = SIZES["mlp"]
+    title, *sizes = PROGRAM_SHAPES["mlp"]
     arrays = arrays_of(*sizes[small])
     arrays.append(np.random.default_rng(1).standard_normal(arrays[1].shape).astype(np.float32))
     eager, tensors = workloads.hessian_vector_product(ms.grad, workloads.mlp(ops)), [Tensor(a) for a in arrays]
@@ -106,7 +106,7 @@ def _gradients(title: str, make: Fn, by_numpy: Fn, arrays: list[np.ndarray], wor
 
 def cases(small: bool = False) -> list[Case]:
     """The rows."""
-    by_name = [case_of(name, small) for name in SIZES for case_of in (forward_case, gradient_case)]
+    by_name = [case_of(name, small) for name in PROGRAM_SHAPES for case_of in (forward_case, gradient_case)]
     return [*by_name, loop_case(small), hessian_case(small)]
 
 

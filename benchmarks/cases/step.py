@@ -22,7 +22,7 @@ from benchmarks.peers import remote
 from benchmarks.peers.local import Peer, peers
 from minigraph.examples import digits
 
-STEPS = 20  # per call, from the same initial weights, so that all contenders train equally far
+STEPS_PER_CALL = 20  # per call, from the same initial weights, so that all contenders train equally far
 LEARNING_RATE, MOMENTUM = 0.1, 0.9
 
 Arrays = list[np.ndarray]
@@ -77,7 +77,7 @@ def numpy_contender(batch: Batch) -> Contender:
         return [w.copy() for w in batch.weights], [np.zeros_like(w) for w in batch.weights]
 
     def run(weights: Arrays, velocities: Arrays) -> Any:
-        for _ in range(STEPS):
+        for _ in range(STEPS_PER_CALL):
             loss = numpy_step(batch.images, batch.labels, weights, velocities)
         return loss, *weights
 
@@ -114,7 +114,7 @@ def program_contender(name: str, batch: Batch, select_step: Fn) -> Contender:
         return ()
 
     def run() -> Any:
-        for _ in range(STEPS):
+        for _ in range(STEPS_PER_CALL):
             loss = step(images, labels)
         return tuple(t.asnumpy() for t in (loss, *weights))
 
@@ -131,7 +131,7 @@ def minigraph_contenders(batch: Batch) -> Iterator[Contender]:
 def text_contenders(batch: Batch) -> list[Contender]:
     """The same source text, run by the reference and by MindSpore in their own processes, in both modes."""
     text = Path(digits.__file__).read_text(encoding="utf-8")
-    arrays, steps = [batch.images, batch.labels, *batch.weights], {"length": STEPS}
+    arrays, steps = [batch.images, batch.labels, *batch.weights], {"length": STEPS_PER_CALL}
     return [
         *remote.contenders("program", arrays, ("pynative",), text=text.replace("@ms.jit\n", ""), **steps),
         *remote.contenders("program", arrays, ("jit",), text=text, **steps),
@@ -153,7 +153,7 @@ def torch_contenders(batch: Batch, peer: Peer) -> Iterator[Contender]:
     def run(weights: Any, optimizer: Any) -> Any:
         w1, b1, w2, b2 = weights
         layer = torch.nn.functional
-        for _ in range(STEPS):
+        for _ in range(STEPS_PER_CALL):
             optimizer.zero_grad()
             scores = layer.linear(torch.relu(layer.linear(images, w1, b1)), w2, b2)
             loss = layer.cross_entropy(scores, labels)
@@ -189,7 +189,7 @@ def functional_contender(name: str, batch: Batch, arrays: Sequence[Any], value_a
 
     def run() -> Any:
         current, velocities = weights, [w * 0 for w in weights]
-        for _ in range(STEPS):
+        for _ in range(STEPS_PER_CALL):
             loss, current, velocities = compiled(current, velocities, images, labels)
         return tuple(np.asarray(a) for a in (loss, *current))
 
@@ -226,7 +226,7 @@ def case() -> Case:
     installed = [peer for peer in peers() if peer.name != "torch.compile"]
     others = [contender for peer in installed for contender in PEERS[peer.module.__name__](batch, peer)]
     contenders = [numpy_contender(batch), *minigraph_contenders(batch), *others, *text_contenders(batch)]
-    return Case("digits training step", contenders, STEPS, rtol=2e-4)
+    return Case("digits training step", contenders, STEPS_PER_CALL, rtol=2e-4)
 
 
 def table(rounds: int = 7) -> Table:

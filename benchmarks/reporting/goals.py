@@ -82,7 +82,7 @@ def goal_groups(condition: Condition, results: Sequence[Result]) -> list[GoalGro
     """The goals under a condition."""
     relaxed = [[goal.with_slack(condition.slack) for goal in goals] for goals in (GOALS, SECONDARY_GOALS, REFERENCE)]
     groups = [
-        GoalGroup(LIMIT, relaxed[0]),
+        GoalGroup(LIMIT_NOTE, relaxed[0]),
         GoalGroup("Further goals:", relaxed[1]),
         GoalGroup(REFERENCE_GOALS, relaxed[2]),
     ]
@@ -95,7 +95,7 @@ def not_slower(results: Sequence[Result]) -> list[Goal]:
     return [Goal(title, JIT, "speed", 1.0, relative_to=EAGER) for title in dict.fromkeys(titles)]
 
 
-LIMIT = """*limit*: the figure of the smallest Python program around numpy that we could write, as straight-line code:
+LIMIT_NOTE = """*limit*: the figure of the smallest Python program around numpy that we could write, without loops:
 "numpy, tuned" of the same run. In parentheses: the figure of a minimal tape, or of cases without such a row, measured
 once with prototypes on another machine."""
 REFERENCE_GOALS = "The reference without the accelerator, `MINIGRAPH_ACCEL=0` in a process of its own:"

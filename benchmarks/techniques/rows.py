@@ -54,7 +54,7 @@ ROWS: dict[str, Row] = {
     "chain, gradient, numba": Row(CHAIN_GRADIENT, NUMBA),
     "short call": Row(lambda small: eager.call_case(), JIT),
     "first call": Row(_by_size(pass_speed.first_call_case, 200, 20), JIT),
-    **{f"loop {n}": Row(_by_size(partial(kernels.loop_case, n), kernels.STEPS, 3), JIT) for n in (16, 64, 256)},
+    **{f"loop {n}": Row(_by_size(partial(kernels.loop_case, n), kernels.CHAIN_STEPS, 3), JIT) for n in (16, 64, 256)},
     "loop 64, gradient": Row(programs.loop_case, JIT),
     "elementwise, 1M": Row(_by_size(kernels.elementwise_case, kernels.ELEMENTS, 10 * QUICK_SIZE), JIT),
     "elementwise, 1M, gradient": Row(ELEMENTWISE_GRADIENT, JIT),

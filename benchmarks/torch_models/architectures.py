@@ -191,7 +191,7 @@ def _timm(name: str) -> Network:
 
 # ---- language, and others of transformers -----------------------------------------------------------
 
-SIZES = {
+MODEL_SIZES = {
     "vocab_size": VOCABULARY_SIZE, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
     "intermediate_size": 64, "max_position_embeddings": 64,
     "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2, "use_cache": False,
@@ -232,7 +232,7 @@ TRANSFORMERS: dict[str, tuple[str, dict[str, Any]]] = {  # model class -> config
 
 def _transformers(name: str) -> Network:
     config_class, sizes = TRANSFORMERS[name]
-    config = getattr(transformers, config_class)(**SIZES | sizes)
+    config = getattr(transformers, config_class)(**MODEL_SIZES | sizes)
     module = getattr(transformers, name)(config).eval()
     if "image_size" in sizes:
         return Network(module, (torch.randn(1, 3, 32, 32),), {}, "32 pixels; 2 blocks")
@@ -242,7 +242,7 @@ def _transformers(name: str) -> Network:
 
 # ---- all -------------------------------------------------------------------------------------------
 
-NAMES = (
+NETWORK_NAMES = (
     *(f"torch.{name}" for name in OWN_NETWORKS),
     *(f"transformers.{name}" for name in TRANSFORMERS),
     *(f"timm.{name}" for name in TIMM.split()),
@@ -272,4 +272,4 @@ BUILDERS: dict[str, Callable[[str], Network]] = {
 }
 
 if __name__ == "__main__":
-    print(*NAMES, sep="\n")
+    print(*NETWORK_NAMES, sep="\n")

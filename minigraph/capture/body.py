@@ -18,7 +18,7 @@ from minigraph.capture.structure import is_tensor, unknown_state
 from minigraph.capture.trace import Tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.errors import EndlessCapture, MinigraphError
+from minigraph.core.errors import InfiniteCaptureError, MinigraphError
 from minigraph.core.location import raise_location, with_location
 from minigraph.core.op import current_interpreter, use_interpreter
 from minigraph.core.scope_guard import raise_external_error
@@ -143,7 +143,7 @@ class Body:
 
 def _endless_capture(title: str) -> MinigraphError:
     text = f"'{title}': {MAX_DEPTH} branches or loops on tensors are nested"
-    return with_location(EndlessCapture(f"{text}, perhaps in an endless recursion; write it as a while"))
+    return with_location(InfiniteCaptureError(f"{text}, perhaps in an endless recursion; write it as a while"))
 
 
 def outer_values(bodies: Sequence[Body], without: Sequence[Tracer] = ()) -> list[Tracer]:

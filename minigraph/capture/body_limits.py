@@ -31,7 +31,7 @@ IN_BODY = "in a branch or loop that depends on a tensor"
 
 MAX_ITERATIONS = 10_000  # of Python's loops in one body
 MAX_CALLS = 100_000  # of the program's functions in one body; an iteration has several, and resumes generators
-ENDLESS = (itertools.count, itertools.cycle, type(iter(int, 1)))
+INFINITE_ITERATORS = (itertools.count, itertools.cycle, type(iter(int, 1)))
 ENDLESS_CALLS = (  # what gives an iterator without end, and its number of arguments, if only that number does
     (itertools.count, None), (itertools.cycle, None), (itertools.repeat, 1), (builtins.iter, 2),
 )  # fmt: skip
@@ -82,7 +82,7 @@ def is_endless(value: object) -> bool:
         return False
     if isinstance(value, itertools.repeat):
         return length_hint(value, -1) < 0
-    return isinstance(value, ENDLESS) or any(map(is_endless, read_iterator(value)))
+    return isinstance(value, INFINITE_ITERATORS) or any(map(is_endless, read_iterator(value)))
 
 
 # ---- loops of code that runs as written ----------------------------------------------------------------

@@ -75,7 +75,7 @@ KNOWN_TYPES = (
 )  # fmt: skip
 METHODS_IN_C = (BuiltinFunctionType, type("".__add__))  # of ``[].append`` and of ``"".__add__``
 # what runs or has run: it refers to variables of functions, which change
-FRAMES = (FrameType, TracebackType, CoroutineType, AsyncGeneratorType)
+FRAME_TYPES = (FrameType, TracebackType, CoroutineType, AsyncGeneratorType)
 PURE_CLASSES = (str, bytes, int, float, dict, bytearray, frozenset, set, list, tuple, object, type)
 # files of the standard library whose functions keep no state of their own
 PURE_FILES = (
@@ -157,7 +157,7 @@ def has_hidden_state(value: object) -> bool:
     """
     if intercepts_reads(type(value)) or (isinstance(value, np.ndarray) and value.dtype.hasobject):
         return True
-    if isinstance(value, FRAMES):
+    if isinstance(value, FRAME_TYPES):
         return True
     if isinstance(value, defaultdict) and isinstance(value.default_factory, METHODS_IN_C):  # called without being seen
         return not is_pure_builtin(value.default_factory)

@@ -80,7 +80,7 @@ from minigraph.core.types import DType
 
 IMPLICIT_NAMES = ("__call__", "bprop", "construct", "_version")  # read implicitly; a Cell counts changes in the last
 PRIMITIVE_METHODS = ("__infer__", "get_bprop", "infer_dtype", "infer_shape", "vm_impl")  # which our code calls
-BOUND = (partial, MethodType, BuiltinFunctionType, MethodWrapperType)  # callables that hold the object they act on
+BOUND_TYPES = (partial, MethodType, BuiltinFunctionType, MethodWrapperType)  # callables that hold an object
 OVERRIDDEN_READS = {"super", "__mro__", "mro", "__base__", "__bases__"}  # names through which code reaches base classes
 NOT_STATE = {"_compiled", "__builtins__"}  # the program of a Cell; attributes of every module
 
@@ -146,7 +146,7 @@ class ReachableState:
         values += [g for p in nested.values() if is_a(p, Parameter) for g in guards_of_parameter(p, read)]
         values += guards_of_tensor_classes(self.names | self.queried, self.queried)
         classes = [guard for item in self.objects.values() for guard in guards_of_class_entries(item, self.names)]
-        holders = [item for root in self._roots for item in nested_values(root) if is_a(item, BOUND)]
+        holders = [item for root in self._roots for item in nested_values(root) if is_a(item, BOUND_TYPES)]
         bound = [part for item in holders for part in guards_inside(item, type(item).__name__)]
         parts = (part for guard in values for part in guards_inside(guard.value, guard.label or guard.name))
         library = [guard for function in self.functions for guard in guards_of_library(function, self.names)]

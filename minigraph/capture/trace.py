@@ -12,7 +12,7 @@ from minigraph.capture.structure import TraceMode, check_results, input_names, i
 from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, add_input, is_number_tracer
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.context import resolve
-from minigraph.core.errors import EndlessCapture, TraceError
+from minigraph.core.errors import InfiniteCaptureError, TraceError
 from minigraph.core.location import Loc, expression_text, node_location, raise_location, user_frames, with_location
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
@@ -236,7 +236,7 @@ def capture(
         raise TraceError(f"{text}{expression_text(raise_location(error))}; {tracing.mode.remedy}") from None
     except RecursionError as error:
         text = f"'{graph.title}': recursion deeper than Python's limit"
-        raise with_location(EndlessCapture(f"{text}; write it as a while"), raise_location(error)) from None
+        raise with_location(InfiniteCaptureError(f"{text}; write it as a while"), raise_location(error)) from None
     finally:
         tracing.close()
     check_results(graph.title, out_spec)

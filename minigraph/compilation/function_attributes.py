@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-NAMES = ("__doc__", "__name__", "__qualname__")  # the jitted function has its own as well
+OWN_ATTRIBUTES = ("__doc__", "__name__", "__qualname__")  # the jitted function has its own as well
 LAST_ATTRIBUTE = "lines"  # when it is set, all attributes of the jitted function itself are
 
 
@@ -36,7 +36,7 @@ class FunctionAttributes:
         is_own = name in own or LAST_ATTRIBUTE not in own or not isinstance(function, FunctionType)
         if is_own or hasattr(type(self), name):
             object.__setattr__(self, name, value)
-        if not is_own or (name in NAMES and LAST_ATTRIBUTE in own and isinstance(function, FunctionType)):
+        if not is_own or (name in OWN_ATTRIBUTES and LAST_ATTRIBUTE in own and isinstance(function, FunctionType)):
             setattr(function, name, value)
 
     def __delattr__(self, name: str) -> None:

@@ -34,7 +34,7 @@ from minigraph.compilation.recompile_reasons import (
 from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.context import STORED_SETTINGS, get_context, resolve, svg_of
-from minigraph.core.errors import CallError, CaptureError, EndlessCapture, UsageError
+from minigraph.core.errors import CallError, CaptureError, InfiniteCaptureError, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import active_context, active_observers
 from minigraph.core.python_stack import is_stack_short
@@ -80,7 +80,7 @@ class Jitted(MethodBinding, FunctionAttributes):
             if result is NOT_HANDLED:
                 return self._run(args, kwargs)
         except CallError as error:
-            raise error.users() from None
+            raise error.user_error() from None
         except Exception as error:
             shorten_traceback(error)
             raise
@@ -207,7 +207,7 @@ class Jitted(MethodBinding, FunctionAttributes):
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:
             raise_external_error(error)
-            if isinstance(error, RecursionError | EndlessCapture) and is_stack_short():
+            if isinstance(error, RecursionError | InfiniteCaptureError) and is_stack_short():
                 return self._fallback(short_stack_error(self.title))
             return self._fallback(error, key)
         if captured.compared is not None:

@@ -75,6 +75,8 @@ passes_getattr = deprecated_getattr(
 op_getattr = deprecated_getattr(
     "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
 )
+ERRORS = {"EndlessCapture": "InfiniteCaptureError", "EndlessLoop": "IterationLimitError"}
+errors_getattr = deprecated_getattr("minigraph.errors", ERRORS)
 lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun"})
 viz_getattr = deprecated_getattr("viz", {"miss": "partial_match", "Dot": "ScatterPoint", "film": "pass_animation"})
 npu_getattr = deprecated_getattr("minigraph.npu", {"Figure": "HardwareParameter"})

@@ -20,7 +20,7 @@ class MinigraphError(Exception):
     Cause: invalid input, detected before anything changes. Fix: the text after the semicolon says what to do.
     """
 
-    ported = False  # whether the first line of the message is MindSpore's own, which ported programs may print
+    ported = False  # whether the first line of the message is MindSpore's own, which programs may print
 
     def __init_subclass__(cls) -> None:
         """Show the public module, from which users import the errors, in tracebacks."""
@@ -38,8 +38,7 @@ class ShapeError(MinigraphError, ValueError):
 class DTypeError(MinigraphError, TypeError):
     """An operand of a dtype or type that the operator does not accept.
 
-    Example: ``softmax: needs a float tensor, got i64[3]``.
-    Fix: ``x.astype(ms.float32)``; wrap numpy arrays in ``Tensor(...)``.
+    Example: ``softmax: needs a float tensor, got i64[3]``. Fix: ``x.astype(ms.float32)``, or ``Tensor(array)``.
     """
 
 
@@ -109,13 +108,12 @@ class TraceError(MinigraphError, TypeError):
 class CallError(MinigraphError, RuntimeError):
     """A Python function that a graph calls, such as one of ``ops.Custom``, raised ``self.raised``.
 
-    Example: ``Custom 'cube' raised ValueError: no such power``.
-    Fix: correct the function; the traceback above shows where it stopped.
+    Example: ``Custom 'cube' raised ValueError: no such power``. Fix: correct the function where the traceback ends.
     """
 
     raised: Exception | None = None
 
-    def users(self) -> Exception:
+    def user_error(self) -> Exception:
         """The user's own error, as if the function had been called directly, with the location in a note."""
         if self.raised is None:
             return self
@@ -196,8 +194,7 @@ class ModelError(MinigraphError, ValueError):
 class UsageError(MinigraphError, ValueError):
     """A wrong argument of the public API or the command line.
 
-    Example: ``explain: no function 'stpe' in net.py; did you mean 'step'?``
-    Fix: the message gives the nearest valid name.
+    Example: ``explain: no function 'stpe' in net.py; did you mean 'step'?`` Fix: use the nearest valid name.
     """
 
 
@@ -243,7 +240,7 @@ class _UnboundArgument(CaptureError, UnboundLocalError):
     ported = True
 
 
-class EndlessCapture(CaptureError):
+class InfiniteCaptureError(CaptureError):
     """A function whose recursion ends by the value of a tensor: its graph would be infinite.
 
     Example: ``'halve': 40 branches or loops ... in `halve(x / 2)` (net.py:12); write it as a while``.
@@ -251,7 +248,7 @@ class EndlessCapture(CaptureError):
     """
 
 
-class EndlessLoop(MinigraphError, RuntimeError):
+class IterationLimitError(MinigraphError, RuntimeError):
     """A loop that exceeds the allowed number of iterations, for example on generated inputs.
 
     Example: ``while_loop: still running after 1,000 iterations``. Fix: give inputs on which it ends.

@@ -18,7 +18,7 @@ from minigraph.core.lazy import PACKAGES, check_not_hidden, resolve
 from minigraph.core.location import Loc, expression_text, user_loc
 
 VERSION = "2.10"
-NAMES = Path(__file__).with_name("mindspore_names.txt")
+NAMES_FILE = Path(__file__).with_name("mindspore_names.txt")
 MIN_SIMILARITY = 0.8  # of a name that is suggested for one that MindSpore has
 DID_YOU_MEAN = "did you mean '{}'?"
 # MindSpore exports some names of other modules, such as metrics, from the first, too
@@ -54,7 +54,7 @@ def mindspore_exports() -> dict[str, frozenset[str]]:
     (True, False)
     """
     exports: dict[str, list[str]] = {}
-    for line in NAMES.read_text("utf-8").splitlines():
+    for line in NAMES_FILE.read_text("utf-8").splitlines():
         if line.startswith("["):
             names = exports.setdefault(line.strip("[]"), [])
         elif line and not line.startswith("#"):

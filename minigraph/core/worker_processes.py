@@ -33,7 +33,7 @@ sys.path[:] = pickle.load(sys.stdin.buffer)
 from minigraph.core.worker_processes import serve
 serve()
 """
-ENDED = (EOFError, OSError, ValueError, pickle.UnpicklingError)  # of a pipe that is closed at one end
+CLOSED_PIPE_ERRORS = (EOFError, OSError, ValueError, pickle.UnpicklingError)  # of a pipe that is closed at one end
 
 
 class _Worker:
@@ -50,7 +50,7 @@ class _Worker:
         try:
             _send(self.process.stdin, call)
             reply: bytes = pickle.load(self.process.stdout)  # type: ignore[arg-type]
-        except ENDED as error:
+        except CLOSED_PIPE_ERRORS as error:
             reraise_handler_error(error)
             raise BrokenExecutor("a worker process ended before its call") from error
         return reply

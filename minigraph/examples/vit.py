@@ -17,7 +17,7 @@ import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
 from minigraph.dataset import Dataset, GeneratorDataset, load_digits
 
-SIDE = 8  # pixels of a digit
+IMAGE_SIDE = 8  # pixels of a digit
 BATCH = 64
 EPOCHS = 20
 
@@ -39,7 +39,7 @@ class VisionTransformer(nn.Cell):
 
     def __init__(
         self,
-        image_size: int = SIDE,
+        image_size: int = IMAGE_SIDE,
         patch_size: int = 2,
         channels: int = 1,
         width: int = 32,
@@ -96,7 +96,7 @@ def train_step(images: Tensor, labels: Tensor) -> Tensor:
 
 def pictures(images: np.ndarray) -> np.ndarray:
     """Rows of 64 pixels as images f32[n,1,8,8]."""
-    return images.reshape(-1, 1, SIDE, SIDE)
+    return images.reshape(-1, 1, IMAGE_SIDE, IMAGE_SIDE)
 
 
 def batches() -> Dataset:

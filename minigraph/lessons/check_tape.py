@@ -50,7 +50,7 @@ def _wrong_gradient(rule: Function, x: Tensor, answer: Tensor, slope: np.ndarray
 
 # ---- a Hessian times a vector ----------------------------------------------------------------------------
 
-SCALES = (1.0, 1e4)  # of the direction
+DIRECTION_SCALES = (1.0, 1e4)  # of the direction
 
 
 @checker
@@ -61,11 +61,11 @@ def check_hvp(hvp: Function) -> None:
     """
     x, v = numbers(0, 6), numbers(1, 6)
     blank = "return the gradient of (gradient of f) · v"
-    answers = [tensor_of("hvp(f, x, v)", hvp, _nonlinear, x, scale * v, blank=blank) for scale in SCALES]
+    answers = [tensor_of("hvp(f, x, v)", hvp, _nonlinear, x, scale * v, blank=blank) for scale in DIRECTION_SCALES]
     hessian = _hessian(x)
     graphs = [trace(lambda x, v: hvp(_nonlinear, x, v), numbers(0, size), numbers(1, size)) for size in (6, 60)]
     expected = hessian @ v.asnumpy()
-    for scale, answer in zip(SCALES, answers, strict=True):
+    for scale, answer in zip(DIRECTION_SCALES, answers, strict=True):
         if answer.shape != expected.shape or not _is_close(answer.asnumpy() / scale, expected, 1e-4):
             raise NotYet(_wrong_product(graphs[0], x, v, answers[0], hessian))
     few, many = (len(operators(graph)) for graph in graphs)

@@ -12,7 +12,7 @@ from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.answers import checker, tensor_of
 from minigraph.lessons.feedback import NotYet, node_text, nodes_text, operators
 
-SIDE, PATCH = 8, 2  # pixels
+IMAGE_SIDE, PATCH_SIDE = 8, 2  # pixels
 MAX_OPERATORS = 4
 
 
@@ -20,8 +20,8 @@ MAX_OPERATORS = 4
 def check_patches(patches: Function, images: Tensor) -> None:
     """Check that every pixel is in its place, with at most four operators for all images and patches."""
     answer = tensor_of("patches(images)", patches, images, blank="images.reshape(...), then two more steps")
-    graph, squares = trace(patches, images), (SIDE // PATCH) ** 2
-    expected = TensorType((images.shape[0], squares, PATCH * PATCH), images.dtype)
+    graph, squares = trace(patches, images), (IMAGE_SIDE // PATCH_SIDE) ** 2
+    expected = TensorType((images.shape[0], squares, PATCH_SIDE * PATCH_SIDE), images.dtype)
     if answer.type != expected:
         raise NotYet(f"{node_text(graph, producer(graph.outs[0]))} is {answer.type}, not {expected}")
     _check_positions(patches, graph, len(images))
@@ -31,17 +31,17 @@ def check_patches(patches: Function, images: Tensor) -> None:
         raise NotYet(
             f"right pixels, but {len(nodes)} operators: {nodes_text(graph, nodes)}; reshape can split two axes"
         )
-    print(f"Right: {squares} tokens of {PATCH * PATCH} pixels, computed by {nodes_text(graph, nodes)}.")
+    print(f"Right: {squares} tokens of {PATCH_SIDE * PATCH_SIDE} pixels, computed by {nodes_text(graph, nodes)}.")
 
 
 def _check_positions(patches: Function, graph: Graph, count: int) -> None:
     """Run ``patches`` on images of pixel numbers to see where each pixel goes."""
-    pixels = np.arange(SIDE * SIDE, dtype=np.float32).reshape(1, 1, SIDE, SIDE).repeat(count, 0)
-    call = f"n may be any number, but patches of images [{count}, 1, {SIDE}, {SIDE}]"
+    pixels = np.arange(IMAGE_SIDE * IMAGE_SIDE, dtype=np.float32).reshape(1, 1, IMAGE_SIDE, IMAGE_SIDE).repeat(count, 0)
+    call = f"n may be any number, but patches of images [{count}, 1, {IMAGE_SIDE}, {IMAGE_SIDE}]"
     actual = tensor_of(call, patches, Tensor(pixels), blank="return tokens").asnumpy()[-1].astype(int)
-    down, across = np.divmod(np.arange(len(actual)), SIDE // PATCH)
-    corner = (down * SIDE + across) * PATCH
-    offsets = (np.arange(PATCH)[:, None] * SIDE + np.arange(PATCH)).ravel()
+    down, across = np.divmod(np.arange(len(actual)), IMAGE_SIDE // PATCH_SIDE)
+    corner = (down * IMAGE_SIDE + across) * PATCH_SIDE
+    offsets = (np.arange(PATCH_SIDE)[:, None] * IMAGE_SIDE + np.arange(PATCH_SIDE)).ravel()
     expected = corner[:, None] + offsets
     for token in np.flatnonzero((actual != expected).any(axis=1))[:1]:
         last = node_text(graph, producer(graph.outs[0]))
@@ -49,4 +49,4 @@ def _check_positions(patches: Function, graph: Graph, count: int) -> None:
 
 
 def _pixels(numbers: np.ndarray) -> str:
-    return ", ".join(str(divmod(int(number), SIDE)) for number in numbers)
+    return ", ".join(str(divmod(int(number), IMAGE_SIDE)) for number in numbers)

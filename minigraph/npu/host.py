@@ -23,7 +23,7 @@ from minigraph.npu.chips.hardware_parameter import HardwareParameter, parameter_
 
 DEFAULT_HOST = "mindspore-cpu-host"
 MODES = ("eager", "graph")
-BANDS = ("v", "lo", "hi")
+BAND_KEYS = ("v", "lo", "hi")
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def wall_time(tasks: Sequence[Task], host: Host, mode: str, cold: bool = False) 
     """
     if mode not in MODES:
         raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
-    return Band(*(_warm_us(tasks, host, mode, b) + (_cold_us(tasks, host, mode, b) if cold else 0) for b in BANDS))
+    return Band(*(_warm_us(tasks, host, mode, b) + (_cold_us(tasks, host, mode, b) if cold else 0) for b in BAND_KEYS))
 
 
 def kernels_to_compile(tasks: Sequence[Task]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
-from minigraph.core.errors import EndlessLoop
+from minigraph.core.errors import IterationLimitError
 from minigraph.core.scope_guard import VariableBlock
 
 
@@ -19,12 +19,12 @@ _budget: ContextVar[_Budget | None] = ContextVar("iterations", default=None)  # 
 
 
 def limit_iterations(limit: int) -> VariableBlock:
-    """Inside the block, more than ``limit`` iterations of all loops together raise ``EndlessLoop``."""
+    """Inside the block, more than ``limit`` iterations of all loops together raise ``IterationLimitError``."""
     return VariableBlock(_budget, _Budget(limit))
 
 
 def count_iteration() -> None:
-    """Count one iteration of a loop; raises ``EndlessLoop`` beyond the limit.
+    """Count one iteration of a loop; raises ``IterationLimitError`` beyond the limit.
 
     >>> with limit_iterations(1):
     ...     count_iteration()
@@ -35,4 +35,4 @@ def count_iteration() -> None:
     budget.remaining -= 1
     if budget.remaining < 0:
         text = f"while_loop: still running after {budget.limit:,} iterations"
-        raise EndlessLoop(f"{text}; give inputs on which it terminates")
+        raise IterationLimitError(f"{text}; give inputs on which it terminates")

@@ -111,7 +111,7 @@ def call_python(name: str, function: Function, inputs: tuple[object, ...], **fie
     try:
         return apply(PYFUNC, *operands, call=call)
     except CallError as error:  # eager mode
-        raise error.users() from None
+        raise error.user_error() from None
 
 
 def _input_info(item: Any) -> InputInfo:

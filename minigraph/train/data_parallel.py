@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 REDUCTIONS = ("mean", "sum")
-POOL = "minigraph.core.processes:process_pool"  # late-bound: multiprocessing takes a while to import
+PROCESS_POOL = "minigraph.core.processes:process_pool"  # late-bound: multiprocessing takes a while to import
 
 
 class DataParallel(TrainOneStepCell):
@@ -107,7 +107,7 @@ class DataParallel(TrainOneStepCell):
 
 def processes(workers: int | None = None) -> Executor:
     """A pool of processes (``None``: one per processor) that does not import the caller's script and ends with it."""
-    executor: Executor = resolve(POOL)(workers)
+    executor: Executor = resolve(PROCESS_POOL)(workers)
     return executor
 
 

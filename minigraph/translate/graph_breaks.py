@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.machine import MIN_OPERATOR_CALLS
 from minigraph.core.python_parser import copy_tree, parse_python
-from minigraph.translate.jumps import LOOPS, jumps_out
+from minigraph.translate.jumps import LOOP_NODES, jumps_out
 from minigraph.translate.liveness import NO_EXITS, Exits, Names, live_into, names_read, stores
 from minigraph.translate.nested_scopes import (
     closes_over,
@@ -191,7 +191,7 @@ class _Splitter:
             s.body = self._split_inner_block(exits, s.body, live, bound | self._names_bound_by(s.items))
         elif isinstance(s, ast.Try):
             self._split_try(s, live, bound, is_tail)
-        elif isinstance(s, LOOPS) and not closes_over(s, set(stores([s])) & self.names):
+        elif isinstance(s, LOOP_NODES) and not closes_over(s, set(stores([s])) & self.names):
             inner = self.exits.loop_exits(s, live)
             s.body = self._split_inner_block(inner, s.body, inner.continued, bound | self._names_bound_by([s]))
         return [s]

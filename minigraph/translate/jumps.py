@@ -26,7 +26,7 @@ from minigraph.core.python_parser import copy_tree
 from minigraph.translate.liveness import FUNCTION_NODES
 
 DONE, VALUE, ITEM = "mg_done", "mg_value", "mg_item"  # whether the function returned; its result; a loop's next item
-LOOPS = (ast.While, ast.For)
+LOOP_NODES = (ast.While, ast.For)
 Block = list[ast.stmt]
 
 
@@ -89,7 +89,7 @@ class _JumpElimination:
             start, loop = _range_while(s, next(self.fresh))
             lowered, includes_rest = self._loop(loop, rest, flags)
             return [start, *lowered], includes_rest
-        elif isinstance(s, LOOPS):
+        elif isinstance(s, LOOP_NODES):
             return self._loop(s, rest, flags)
         elif isinstance(s, ast.If):
             return self._if(s, rest, flags)
@@ -210,7 +210,7 @@ def _jumps(stmts: Sequence[ast.stmt]) -> set[type]:
     for s in stmts:
         if isinstance(s, ast.Return | ast.Break | ast.Continue):
             kinds.add(type(s))
-        elif isinstance(s, LOOPS):
+        elif isinstance(s, LOOP_NODES):
             kinds |= (_jumps(s.body) & {ast.Return}) | _jumps(s.orelse)
         elif isinstance(s, ast.If):
             kinds |= _jumps(s.body) | _jumps(s.orelse)
@@ -236,7 +236,7 @@ def jumps_out(s: ast.stmt) -> bool:
         node = worklist.pop()
         if isinstance(node, ast.Break | ast.Continue):
             return True
-        if isinstance(node, LOOPS):
+        if isinstance(node, LOOP_NODES):
             worklist += node.orelse
         elif not isinstance(node, FUNCTION_NODES):
             worklist += ast.iter_child_nodes(node)

@@ -10,7 +10,7 @@ from minigraph.translate.liveness import FUNCTION_NODES, Names, names_read, stor
 
 SEES_FRAME = frozenset({"locals", "eval", "exec", "_getframe", "currentframe", "vars", "dir"})
 CLOSURES = (*FUNCTION_NODES, ast.GeneratorExp)
-BLOCKS = ("body", "orelse", "finalbody")
+BLOCK_FIELDS = ("body", "orelse", "finalbody")
 
 
 class _ReplaceDeclarations(ast.NodeTransformer):
@@ -83,7 +83,7 @@ def _blocks(stmts: Sequence[ast.stmt]) -> Iterator[list[Any]]:
         for s in block:
             if not isinstance(s, FUNCTION_NODES):
                 parts = [s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())]
-                inner = [item for name in BLOCKS for part in parts for item in getattr(part, name, ())]
+                inner = [item for name in BLOCK_FIELDS for part in parts for item in getattr(part, name, ())]
                 worklist += [inner] if inner else []
 
 

@@ -7,7 +7,7 @@ import pytest
 from minigraph import Parameter, Tensor, interpret, jit, ops, trace
 from minigraph.capture.body import MAX_DEPTH, is_leaf
 from minigraph.capture.structure import UnknownStateError
-from minigraph.core.errors import CaptureError, EndlessCapture
+from minigraph.core.errors import CaptureError, InfiniteCaptureError
 from minigraph.ir.verify import verify
 
 X = Tensor([1.0, 2.0])
@@ -42,7 +42,7 @@ def test_recursion_that_only_a_tensor_ends_is_refused_before_python_does():
             return x
         return x if x.max() > 2 else rises(x + 1, None if left is None else left - 1)
 
-    with pytest.raises(EndlessCapture, match=f"'rises': {MAX_DEPTH} branches .* in `x if x.max"):
+    with pytest.raises(InfiniteCaptureError, match=f"'rises': {MAX_DEPTH} branches .* in `x if x.max"):
         jit(rises, fullgraph=True)(Tensor([0.0]))
     assert jit(rises, fullgraph=True)(Tensor([0.0]), MAX_DEPTH - 1).tolist() == [3.0]
 

@@ -1,5 +1,6 @@
 import pytest
 
+import minigraph.errors
 import minigraph.lessons
 import minigraph.npu
 import minigraph.npu.sweeps
@@ -26,6 +27,8 @@ RENAMED = [
     (minigraph.op, "computing_now", "is_eager"),
     (minigraph.op, "interpreting", "use_interpreter"),
     (minigraph.op, "listening", "record_on"),
+    (minigraph.errors, "EndlessCapture", "InfiniteCaptureError"),
+    (minigraph.errors, "EndlessLoop", "IterationLimitError"),
     (minigraph.npu, "Figure", "HardwareParameter"),
     (minigraph.npu.sweeps, "Serial", "SerialExecutor"),
     (minigraph.lessons, "Ran", "CellRun"),

@@ -13,7 +13,7 @@ import minigraph as ms
 from minigraph import nn, ops
 from minigraph.core import errors, missing_names
 from minigraph.core.missing_names import (
-    NAMES,
+    NAMES_FILE,
     REMEDIES,
     Unsupported,
     add_unsupported_methods,
@@ -50,7 +50,7 @@ def test_modules_of_a_package_whose_import_was_interrupted_are_found_when_it_is_
 
 
 def test_the_list_of_names_is_sorted_and_narrow_and_complete():
-    lines = NAMES.read_text("utf-8").splitlines()
+    lines = NAMES_FILE.read_text("utf-8").splitlines()
     assert max(map(len, lines)) <= 120
     for section in "\n".join(lines).split("\n[")[1:]:
         names = section.partition("]")[2].split()

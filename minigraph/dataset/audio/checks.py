@@ -10,10 +10,12 @@ from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.readers.reader_arguments import check_instance
 
-LARGEST = 2.0**24  # of float arguments in MindSpore
+MAX_FLOAT = 2.0**24  # of float arguments in MindSpore
 
 
-def check_number(name: str, value: object, low: float = -LARGEST, high: float = LARGEST, above: bool = False) -> None:
+def check_number(
+    name: str, value: object, low: float = -MAX_FLOAT, high: float = MAX_FLOAT, above: bool = False
+) -> None:
     """Raises ``TypeError`` unless the value is a number, ``ValueError`` unless in [low, high], or (low, high]."""
     check_instance(name, value, (float, int))
     if not low <= value <= high or (above and value == low):  # type: ignore[operator]

@@ -15,7 +15,7 @@ from minigraph.dataset.readers.labelled_folders import image_reader
 from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, sampler_options
 from minigraph.dataset.samplers import NotSupportedError, Sampler
 
-PADDING = -1.0  # of outlines and keypoints that are shorter than others of the image
+PADDING_VALUE = -1.0  # of outlines and keypoints that are shorter than others of the image
 COLUMNS = {
     "Detection": ("bbox", "category_id", "iscrowd"),
     "Stuff": ("segmentation", "iscrowd"),
@@ -158,7 +158,7 @@ def _padded(rows: Sequence[Sequence[float]]) -> np.ndarray:
     >>> _padded([[1, 2], [3]]).tolist()
     [[1.0, 2.0], [3.0, -1.0]]
     """
-    array = np.full((len(rows), max(map(len, rows), default=0)), PADDING, np.float32)
+    array = np.full((len(rows), max(map(len, rows), default=0)), PADDING_VALUE, np.float32)
     for line, row in zip(array, rows, strict=True):
         line[: len(row)] = row
     return array

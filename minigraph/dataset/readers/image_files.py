@@ -105,7 +105,7 @@ class KMnistDataset(MnistDataset):
 
 # ---- CIFAR -----------------------------------------------------------------------------------------
 
-PIXELS = 3 * 32 * 32
+CIFAR_IMAGE_BYTES = 3 * 32 * 32
 
 
 def _read_cifar(paths: Sequence[Path], label_bytes: int) -> np.ndarray:
@@ -115,9 +115,9 @@ def _read_cifar(paths: Sequence[Path], label_bytes: int) -> np.ndarray:
         if not path.is_file():
             raise RuntimeArgument(f"dataset: there is no file {path.name!r} in {path.parent.name!r}")
         data = np.fromfile(path, np.uint8)
-        if data.size % (label_bytes + PIXELS):
+        if data.size % (label_bytes + CIFAR_IMAGE_BYTES):
             raise RuntimeArgument(f"dataset: {path.name!r} has {data.size} bytes, no whole number of rows")
-        parts.append(data.reshape(-1, label_bytes + PIXELS))
+        parts.append(data.reshape(-1, label_bytes + CIFAR_IMAGE_BYTES))
     return np.concatenate(parts)
 
 

@@ -29,7 +29,7 @@ SIGNED = {
     "ShearX": 0.3, "ShearY": 0.3, "TranslateX": 150 / 331, "TranslateY": 150 / 331, "Rotate": 30.0,
     "Brightness": 0.9, "Color": 0.9, "Contrast": 0.9, "Sharpness": 0.9,
 }  # fmt: skip
-NAMES = ("Identity", *SIGNED, "Posterize", "Solarize", "AutoContrast", "Equalize", "Invert")
+OPERATION_NAMES = ("Identity", *SIGNED, "Posterize", "Solarize", "AutoContrast", "Equalize", "Invert")
 # (operation, probability in tenths, level in ninths) twice per line: Cubuk et al. 2019, tables 7 to 9
 POLICIES = {
     AutoAugmentPolicy.CIFAR10: """
@@ -111,8 +111,8 @@ def rand_augment(
     if not 0 <= magnitude < num_magnitude_bins:
         raise ValueArgument(f"Input magnitude is not within the required interval of [0, {num_magnitude_bins})")
     level = magnitude / (num_magnitude_bins - 1)
-    for index in rng.integers(len(NAMES) - 1, size=num_ops):  # without Invert
-        name = NAMES[int(index)]
+    for index in rng.integers(len(OPERATION_NAMES) - 1, size=num_ops):  # without Invert
+        name = OPERATION_NAMES[int(index)]
         pixels = augment(pixels, name, _with_random_sign(rng, name, level), interpolation, fill_value)
     return pixels
 

@@ -13,7 +13,7 @@ import numpy as np
 
 FRACTION_BITS = 11
 FIXED_POINT_ONE = 1 << FRACTION_BITS
-VECTOR = 8  # elements that OpenCV interpolates at once; it rounds a half of them to even, and of others up
+OPENCV_VECTOR_ELEMENTS = 8  # that OpenCV interpolates at once; it rounds halves in them to even, and others up
 ROW_SHIFT, PRODUCT_SHIFT, ROUNDING_SHIFT = 4, 16, 2
 CUBIC, PILLOW_CUBIC = -0.75, -0.5  # the parameter of the cubic kernel (Keys 1981)
 PILLOW_BITS = 22  # fractional bits of Pillow's weights
@@ -85,7 +85,7 @@ def cubic(pixels: np.ndarray, height: int, width: int) -> np.ndarray:
     above, left = fixed
     rows = _weighted_sum(pixels.astype(np.int64), left, 1)
     rows, shape = rows.reshape(len(rows), -1), (height, width, *pixels.shape[2:])
-    count = rows.shape[1] // VECTOR * VECTOR
+    count = rows.shape[1] // OPENCV_VECTOR_ELEMENTS * OPENCV_VECTOR_ELEMENTS
     others = _shifted(_weighted_sum(rows[:, count:], above, 0), 2 * FRACTION_BITS)
     result = np.concatenate([_cubic_columns(rows[:, :count], above), others], axis=1)
     return result.astype(np.uint8).reshape(shape)

@@ -14,7 +14,7 @@ from minigraph.nn.optim.optimizer import Parameters
 
 Rate = float | Tensor
 INHERITED = ("lr", "weight_decay", "grad_centralization")  # settings that the base class applies
-PRINTED = {"grad_centralization": False}  # without a default in the optimizers
+REPR_DEFAULTS = {"grad_centralization": False}  # without a default in the optimizers
 
 
 class Group(dict[str, Any]):
@@ -106,7 +106,7 @@ def _group_text(i: int, group: Group) -> str:
 def _check_group(group: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a group, with a list of its Parameters."""
     for key in group:
-        if key not in ("params", *defaults, *PRINTED):
+        if key not in ("params", *defaults, *REPR_DEFAULTS):
             hint = did_you_mean(key, list(defaults))
             raise UnknownName(f"For 'Optimizer', a group has no setting '{key}'{hint}; it has {list(defaults)}")
     if "params" not in group:

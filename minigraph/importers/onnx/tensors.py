@@ -26,7 +26,7 @@ CODES = {  # ONNX's numbers of element types, by dtype
 }  # fmt: skip
 BITS = {"INT4": 4, "UINT4": 4, "INT2": 2, "UINT2": 2, "FLOAT4E2M1": 4}  # element types smaller than a byte
 STORAGE = {"INT4": int8, "INT2": int8, "UINT4": uint8, "UINT2": uint8}  # their dtypes after loading
-FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data")
+DATA_FIELDS = ("float_data", "int32_data", "int64_data", "double_data", "uint64_data")
 UNTRAINED = "not trained"  # the doc_string of an initializer whose Parameter needs no gradient, in files of ours
 KEYS = {"location", "offset", "length", "checksum", "basepath"}  # of external data
 
@@ -78,7 +78,7 @@ def array_of(tensor: Proto, folder: Path | None, raw: bytes | memoryview | None 
             return array if array.flags.aligned else aligned_copy(raw, array)
         tensor.raw_data = bytes(raw)
     else:
-        stored = sum(len(getattr(tensor, field)) for field in FIELDS)
+        stored = sum(len(getattr(tensor, field)) for field in DATA_FIELDS)
         _check_size(where, stored, -(-count * BITS.get(name, 8) // 8), "values")
     array = onnx_library().numpy_helper.to_array(tensor)
     return array if name in DTYPES else array.astype(STORAGE[name].numpy if name in STORAGE else np.float32)

@@ -25,7 +25,7 @@ from minigraph.importers.weights import constant, parameter
 
 _FRAME = re.compile(r'File "(.+)", line (\d+), in (.+)')
 WITHOUT_EFFECT = {"device", "layout", "memory_format", "pin_memory", "non_blocking"}  # where torch stores a tensor
-OUTPUTS = ("USER_OUTPUT", "LOSS_OUTPUT")  # kinds of results; other kinds are effects
+RESULT_KINDS = ("USER_OUTPUT", "LOSS_OUTPUT")  # kinds of results; other kinds are effects
 ExportObject: TypeAlias = Any  # of ``torch.export``, an extra: a program, a node, a module, a spec, an example
 
 
@@ -51,11 +51,11 @@ def read_program(program: ExportObject) -> Model:
     for spec, result in zip(signature.output_specs, results, strict=True):
         if spec.kind.name == "BUFFER_MUTATION":
             reader.add_assignment(spec.target, buffers[spec.target], result)
-        elif spec.kind.name not in (*OUTPUTS, "TOKEN"):
+        elif spec.kind.name not in (*RESULT_KINDS, "TOKEN"):
             effect = spec.kind.name.lower().replace("_", " ")
             raise ModelError(f"{reader.title}: the program has the effect '{effect}'; return the value instead")
     pairs = zip(signature.output_specs, results, strict=True)
-    return reader.model([result for spec, result in pairs if spec.kind.name in OUTPUTS])
+    return reader.model([result for spec, result in pairs if spec.kind.name in RESULT_KINDS])
 
 
 class _Weights:

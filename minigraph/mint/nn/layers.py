@@ -32,7 +32,7 @@ def _window_and_divisor(*args: Any, divisor_override: int | None = None, **kwarg
 
 
 # name -> function, and the layer's arguments as arguments of the function
-ROWS: dict[str, tuple[Callable[..., Any], Callable[..., dict[str, Any]]]] = {
+LAYER_SPECS: dict[str, tuple[Callable[..., Any], Callable[..., dict[str, Any]]]] = {
     "AdaptiveAvgPool3d": (ops.adaptive_avg_pool3d, lambda output_size: {"output_size": output_size}),
     "AvgPool1d": (F.avg_pool1d, _window),
     "AvgPool2d": (F.avg_pool2d, _window_and_divisor),
@@ -76,7 +76,7 @@ def _pads(padding: int | tuple[int, ...], axes: int) -> tuple[int, ...]:
 
 LAYERS: dict[str, Any] = {
     name: function_layer(name, function, configure, "minigraph.mint.nn", f"``{function.__name__}`` as a layer.")
-    for name, (function, configure) in ROWS.items()
+    for name, (function, configure) in LAYER_SPECS.items()
 }
 
 

@@ -13,7 +13,7 @@ from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.sheet import csv_text, with_what_if
 
 STATISTIC = "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)"
-FUSION = (
+FUSION_COLUMNS = (
     "Model Name,Model ID,Fusion Op,Original Ops,Memory Input(KB),Memory Output(KB),Memory Weight(KB),"
     "Memory Workspace(KB),Memory Total(KB)"
 )
@@ -32,7 +32,7 @@ def op_statistic(report: Report) -> str:
 
 def fusion_op(report: Report) -> str:
     """One line per fused node, with the operators of its body and its memory in KiB, as CSV text."""
-    return with_header(FUSION, (_fusion(report, row) for row in report.rows if row.originals), report)
+    return with_header(FUSION_COLUMNS, (_fusion(report, row) for row in report.rows if row.originals), report)
 
 
 def task_time(report: Report) -> str:

@@ -12,23 +12,23 @@ from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.profiler import with_header
 
-TASK = (
+TASK_COLUMNS = (
     "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),"
     "Task Duration(us),Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,"
     "Input Formats,Output Shapes,Output Data Types,Output Formats,Context ID,"
 )
-SPLIT = (
+SPLIT_CORE_COLUMNS = (
     "aicore_time(us),aic_total_cycles,aic_mac_time(us),aic_mac_ratio,aic_scalar_time(us),aic_scalar_ratio,"
     "aic_mte1_time(us),aic_mte1_ratio,aic_mte2_time(us),aic_mte2_ratio,aic_fixpipe_time(us),aic_fixpipe_ratio,"
     "aic_icache_miss_rate,aiv_time(us),aiv_total_cycles,aiv_vec_time(us),aiv_vec_ratio,aiv_scalar_time(us),"
     "aiv_scalar_ratio,aiv_mte2_time(us),aiv_mte2_ratio,aiv_mte3_time(us),aiv_mte3_ratio,aiv_icache_miss_rate,"
     "cube_utilization(%)"
 )
-COUPLED = (
+COUPLED_CORE_COLUMNS = (
     "aicore_time(us),total_cycles,vec_time(us),vec_ratio,mac_time(us),mac_ratio,scalar_time(us),scalar_ratio,"
     "mte1_time(us),mte1_ratio,mte2_time(us),mte2_ratio,mte3_time(us),mte3_ratio,icache_miss_rate,memory_bound"
 )
-HEADERS = {"split": TASK + SPLIT, "coupled": TASK + COUPLED}
+HEADERS = {"split": TASK_COLUMNS + SPLIT_CORE_COLUMNS, "coupled": TASK_COLUMNS + COUPLED_CORE_COLUMNS}
 CUBE_PIPES, VECTOR_PIPES = ("M", "S", "MTE1", "MTE2", "FIXP"), ("V", "S", "MTE2", "MTE3")
 COUPLED_PIPES = ("V", "M", "S", "MTE1", "MTE2", "MTE3")
 MISSING = "N/A"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from minigraph.npu.host import BANDS, MODES, Band, Host, Task, host_rows, kernels_to_compile, wall_time
+from minigraph.npu.host import BAND_KEYS, MODES, Band, Host, Task, host_rows, kernels_to_compile, wall_time
 from minigraph.npu.reports.sheet import Sheet
 
 STARTS = ("cold", "warm")
@@ -49,8 +49,8 @@ def four_bars(tasks: Sequence[Task], host: Host, graph: Sequence[Task] | None = 
 
 def _segments(tasks: Sequence[Task], host: Host, mode: str, cold: bool) -> tuple[Segment, ...]:
     device = Band(*(sum(getattr(task.time, name) for task in tasks) for name in Band._fields))
-    rows = {band: host_rows(tasks, host, mode, band) for band in BANDS}
-    run_end = Band(*(rows[band][-1].end if rows[band] else 0.0 for band in BANDS))
+    rows = {band: host_rows(tasks, host, mode, band) for band in BAND_KEYS}
+    run_end = Band(*(rows[band][-1].end if rows[band] else 0.0 for band in BAND_KEYS))
     waiting = [max(0.0, end - busy) for end, busy in zip(run_end, device, strict=True)]
     segments = [Segment("device busy", device, "the simulated chip")]
     if mode == "eager":

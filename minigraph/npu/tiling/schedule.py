@@ -9,9 +9,9 @@ from minigraph.core.deprecated_names import DeprecatedAttribute, renamed_argumen
 from minigraph.core.errors import UsageError
 
 MAX_BUFFERS = 8  # slots of one TQue (vendor's manual)
-COUNTS = ("tile", "buffers", "step_k", "split_k", "l0_buffers", "l0c_buffers")
-TUPLES = {"base": 3, "tile_counts": 2, "grid": 2}
-CHOICES = {
+COUNT_FIELDS = ("tile", "buffers", "step_k", "split_k", "l0_buffers", "l0c_buffers")
+TUPLE_LENGTHS = {"base": 3, "tile_counts": 2, "grid": 2}
+FIELD_CHOICES = {
     "order": ("", "m", "n"), "nd2nz": ("", "MTE2", "V"), "epilogue": ("", "FIXP", "V"), "compute": ("", "V", "S"),
     "ready": ("", "a", "b", "ab"),
 }  # fmt: skip
@@ -75,12 +75,12 @@ class Schedule:
     after: Schedule | None = None
 
     def __post_init__(self) -> None:
-        for name in COUNTS:
+        for name in COUNT_FIELDS:
             value, most = getattr(self, name), MAX_BUFFERS if name == "buffers" else 2 if "l0" in name else None
             if value is not None and not (_is_count(value, 1) and (most is None or value <= most)):
                 limit = "at least 1" if most is None else f"from 1 to {most}"
                 raise UsageError(f"schedule: {name} is {value!r}; use a whole number, {limit}")
-        for name, length in TUPLES.items():
+        for name, length in TUPLE_LENGTHS.items():
             value = getattr(self, name)
             if value is not None:
                 if not (isinstance(value, tuple | list) and len(value) == length and all(map(_is_count, value))):
@@ -88,7 +88,7 @@ class Schedule:
                 object.__setattr__(self, name, tuple(value))
         if self.tile_counts and not self.base:
             raise UsageError(f"schedule: tile_counts {self.tile_counts} counts tiles of a base block; state base, too")
-        for name, choices in CHOICES.items():
+        for name, choices in FIELD_CHOICES.items():
             if getattr(self, name) not in choices:
                 valid = ", ".join(map(repr, choices))
                 raise UsageError(f"schedule: {name} is {getattr(self, name)!r}; use one of {valid}")

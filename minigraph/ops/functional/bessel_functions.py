@@ -27,12 +27,12 @@ function: bessel_i0:BesselI0 bessel_i0e:BesselI0e bessel_i1:BesselI1 bessel_i1e:
 export(globals())
 
 MIN_ASYMPTOTIC_X = 25.0
-TERMS = 26  # of Hankel's expansions: at MIN_ASYMPTOTIC_X the smallest term is the 50th of alternating halves
-POINTS = 256  # of the integrals
+HANKEL_TERMS = 26  # of Hankel's expansions: at MIN_ASYMPTOTIC_X the smallest term is the 50th of alternating halves
+QUADRATURE_POINTS = 256  # of the integrals
 UNDERFLOW = 745.0  # exp(-745) is the smallest positive float64
 
-ANGLES = 2 * np.pi * np.arange(POINTS) / POINTS  # of a whole period
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
+QUADRATURE_ANGLES = 2 * np.pi * np.arange(QUADRATURE_POINTS) / QUADRATURE_POINTS  # of a whole period
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(QUADRATURE_POINTS)
 
 
 # ---- values ----------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
 def _hankel(n: int, x: Array) -> tuple[Array, Array]:
     """(P, Q) of Hankel's expansions for large x: sums of the even and the odd terms, with alternating signs."""
     even, odd, term = np.zeros_like(x), np.zeros_like(x), np.ones_like(x)
-    for k in range(TERMS):
+    for k in range(HANKEL_TERMS):
         sign = -1.0 if k % 2 else 1.0
         even = even + sign * term
         term = term * (4 * n * n - (4 * k + 1) ** 2) / ((2 * k + 1) * 8 * x)
@@ -53,7 +53,7 @@ def _hankel(n: int, x: Array) -> tuple[Array, Array]:
 def _modified_tail(n: int, x: Array, sign: float) -> Array:
     """The sum of Hankel's expansion of I (sign -1) and K (sign 1), without its factor."""
     total, term = np.zeros_like(x), np.ones_like(x)
-    for k in range(2 * TERMS):
+    for k in range(2 * HANKEL_TERMS):
         total = total + term
         term = term * sign * (4 * n * n - (2 * k + 1) ** 2) / ((k + 1) * 8 * x)
     return total
@@ -83,8 +83,8 @@ def _first_or_second_kind(n: int, second_kind: bool) -> Callable[[Array], Array]
 
 
 def _integral_j(n: int, x: Array) -> Array:
-    phase = x[..., None] * np.sin(ANGLES)
-    return (np.sin(phase) * np.sin(ANGLES) if n else np.cos(phase)).mean(-1)
+    phase = x[..., None] * np.sin(QUADRATURE_ANGLES)
+    return (np.sin(phase) * np.sin(QUADRATURE_ANGLES) if n else np.cos(phase)).mean(-1)
 
 
 def _integral_y(n: int, x: Array) -> Array:
@@ -102,7 +102,8 @@ def _scaled_i(n: int, x: Array) -> Array:
     """exp(-abs(x)) I_n(x)."""
     size = np.abs(x)
     large_x, small_x = np.maximum(size, MIN_ASYMPTOTIC_X), np.minimum(size, MIN_ASYMPTOTIC_X)[..., None]
-    heights = np.sinh(small_x * np.cos(ANGLES)) * np.cos(ANGLES) if n else np.cosh(small_x * np.cos(ANGLES))
+    cosines = np.cos(QUADRATURE_ANGLES)
+    heights = np.sinh(small_x * cosines) * cosines if n else np.cosh(small_x * cosines)
     integral = heights.mean(-1) * np.exp(-small_x[..., 0])
     result = np.where(
         size > MIN_ASYMPTOTIC_X, _modified_tail(n, large_x, -1.0) / np.sqrt(2 * np.pi * large_x), integral
@@ -115,9 +116,9 @@ def _scaled_k(n: int, x: Array) -> Array:
     """exp(x) K_n(x)."""
     large_x, small_x = np.maximum(x, MIN_ASYMPTOTIC_X), np.clip(x, 1e-300, MIN_ASYMPTOTIC_X)[..., None]
     end = np.arccosh(1 + UNDERFLOW / small_x)
-    t = end * np.arange(2 * POINTS) / (2 * POINTS)
+    t = end * np.arange(2 * QUADRATURE_POINTS) / (2 * QUADRATURE_POINTS)
     heights = np.exp(-small_x * (np.cosh(t) - 1)) * np.cosh(n * t)
-    integral = (heights.sum(-1) - heights[..., 0] / 2) * end[..., 0] / (2 * POINTS)
+    integral = (heights.sum(-1) - heights[..., 0] / 2) * end[..., 0] / (2 * QUADRATURE_POINTS)
     result = np.where(x > MIN_ASYMPTOTIC_X, _modified_tail(n, large_x, 1.0) * np.sqrt(np.pi / (2 * large_x)), integral)
     return np.where(x < 0, np.nan, np.where(x == 0, np.inf, np.where(np.isnan(x), np.nan, result)))
 
@@ -142,7 +143,7 @@ def _sign(x: Tensor) -> Tensor:
 
 
 # name -> description, values, derivative
-ROWS: dict[str, tuple[str, Callable[[Array], Array], Derivative]] = {
+BESSEL_FUNCTIONS: dict[str, tuple[str, Callable[[Array], Array], Derivative]] = {
     "bessel_j0": ("The Bessel function of the first kind, order 0", _first_or_second_kind(0, False),
                   lambda x, y: -_bessel("j1", x)),
     "bessel_j1": ("The Bessel function of the first kind, order 1", _first_or_second_kind(1, False),
@@ -171,7 +172,7 @@ ROWS: dict[str, tuple[str, Callable[[Array], Array], Derivative]] = {
 
 
 def _function(name: str) -> Callable[[Tensor], Tensor]:
-    doc, values, derivative = ROWS[name]
+    doc, values, derivative = BESSEL_FUNCTIONS[name]
 
     def call(x: Tensor) -> Tensor:
         return float_function(name, values, [x], lambda x, out, dout: dout * derivative(x, out))

@@ -30,9 +30,9 @@ function: polygamma:Polygamma zeta:Zeta
 export(globals())
 
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)  # B2, B4, ..., B16
-SHIFT = 10  # from which on eight terms of the expansions are exact in float64
+MIN_ASYMPTOTIC_ARGUMENT = 10  # from which on eight terms of the expansions are exact in float64
 MAX_TERMS = 10_000  # of the series and the continued fraction of the incomplete gamma functions
-EPSILON, TINY = 1e-17, 1e-300  # where they end; the smallest denominator of the continued fraction
+SERIES_EPSILON, MIN_DENOMINATOR = 1e-17, 1e-300  # where they end; the smallest denominator of the continued fraction
 
 
 def float_function(name: str, values: Function, inputs: Sequence[Tensor], bprop: Function | None) -> Tensor:
@@ -72,8 +72,8 @@ def log_gamma(x: Array) -> Array:
     reflected = x < 0.5
     y = np.where(reflected, 1 - x, x)
     product, z = np.ones_like(y), y
-    for _ in range(SHIFT):
-        below = z < SHIFT
+    for _ in range(MIN_ASYMPTOTIC_ARGUMENT):
+        below = z < MIN_ASYMPTOTIC_ARGUMENT
         product, z = np.where(below, product * z, product), np.where(below, z + 1, z)
     tail = sum(b / (2 * k * (2 * k - 1) * z ** (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1))
     result = (z - 0.5) * np.log(z) - z + 0.5 * math.log(2 * math.pi) + tail - np.log(product)
@@ -87,8 +87,8 @@ def _digamma(x: Array) -> Array:
     reflected = x < 0
     y = np.where(reflected, 1 - x, x)
     total, z = np.zeros_like(y), y
-    for _ in range(SHIFT + 1):
-        below = z < SHIFT
+    for _ in range(MIN_ASYMPTOTIC_ARGUMENT + 1):
+        below = z < MIN_ASYMPTOTIC_ARGUMENT
         total, z = np.where(below, total - 1 / z, total), np.where(below, z + 1, z)
     result = total + np.log(z) - 0.5 / z - sum(b / (2 * k * z ** (2 * k)) for k, b in enumerate(BERNOULLI, 1))
     result = np.where(reflected, result - np.pi / np.tan(np.pi * (x - np.rint(x))), result)
@@ -158,8 +158,8 @@ def hurwitz_zeta(s: Array, q: Array) -> Array:
     """
     s, q = np.broadcast_arrays(s, q)
     total, z = np.zeros(q.shape), q
-    for _ in range(SHIFT + int(max(0.0, -np.min(q, initial=0.0)))):
-        below = z < SHIFT
+    for _ in range(MIN_ASYMPTOTIC_ARGUMENT + int(max(0.0, -np.min(q, initial=0.0)))):
+        below = z < MIN_ASYMPTOTIC_ARGUMENT
         total, z = np.where(below, total + z**-s, total), np.where(below, z + 1, z)
     total = total + z ** (1 - s) / (s - 1) + 0.5 * z**-s
     factor = s * z ** (-s - 1) / 2
@@ -190,13 +190,13 @@ def zeta(input: Tensor, other: Tensor) -> Tensor:
 def _series(a: Array, x: Array, slope: bool = False) -> Array:
     """The regularised lower incomplete gamma function by its series; with ``slope`` its derivative in ``a``."""
     a, x = np.broadcast_arrays(a, x)
-    log_x = np.log(np.maximum(x, TINY))
+    log_x = np.log(np.maximum(x, MIN_DENOMINATOR))
     term = np.exp(a * log_x - x - log_gamma(a + 1))
     total, psi = np.zeros(a.shape), _digamma(a + 1)
     for n in range(MAX_TERMS):
         total = total + term * (log_x - psi if slope else 1.0)
         psi, term = psi + 1 / (a + n + 1), term * x / (a + n + 1)
-        if np.all((n > x) & (term <= EPSILON) | np.isnan(term)):
+        if np.all((n > x) & (term <= SERIES_EPSILON) | np.isnan(term)):
             break
     return np.where(x == 0, 0.0, total)
 
@@ -204,17 +204,17 @@ def _series(a: Array, x: Array, slope: bool = False) -> Array:
 def _fraction(a: Array, x: Array) -> Array:
     """The regularised upper incomplete gamma function by its continued fraction, for x > a + 1 (Lentz 1976)."""
     b = x + 1 - a
-    c, d = np.full(b.shape, 1 / TINY), 1 / b
+    c, d = np.full(b.shape, 1 / MIN_DENOMINATOR), 1 / b
     product = d
     for n in range(1, MAX_TERMS):
         factor = -n * (n - a)
         b = b + 2
-        d = 1 / np.where(np.abs(factor * d + b) < TINY, TINY, factor * d + b)
-        c = np.where(np.abs(b + factor / c) < TINY, TINY, b + factor / c)
+        d = 1 / np.where(np.abs(factor * d + b) < MIN_DENOMINATOR, MIN_DENOMINATOR, factor * d + b)
+        c = np.where(np.abs(b + factor / c) < MIN_DENOMINATOR, MIN_DENOMINATOR, b + factor / c)
         product = product * d * c
         if np.all((np.abs(d * c - 1) < 1e-16) | np.isnan(product)):
             break
-    return np.exp(a * np.log(np.maximum(x, TINY)) - x - log_gamma(a)) * product
+    return np.exp(a * np.log(np.maximum(x, MIN_DENOMINATOR)) - x - log_gamma(a)) * product
 
 
 def _lower(a: Array, x: Array) -> Array:

@@ -227,7 +227,7 @@ def _power_sign(var: P, m: P, lr: S, logbase: S, sign_decay: S, beta: S, grad: T
 
 
 # name -> function, its configuration
-ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+OPTIMIZER_STEPS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Adam": (_adam, {"use_locking": False, "use_nesterov": False}),
     "AdamNoUpdateParam": (_adam_step, {"use_locking": False, "use_nesterov": False}),
     "AdamWeightDecay": (_adam_weight_decay, {"use_locking": False}),
@@ -252,6 +252,8 @@ ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "SGD": (_sgd, {"dampening": 0.0, "weight_decay": 0.0, "nesterov": False}),
     "SparseApplyAdagrad": (_sparse_adagrad, {"lr": REQUIRED, "update_slots": True, "use_locking": False}),
 }  # fmt: skip
-PRIMITIVES: dict[str, Any] = {name: primitive(name, function, **config) for name, (function, config) in ROWS.items()}
+PRIMITIVES: dict[str, Any] = {
+    name: primitive(name, function, **config) for name, (function, config) in OPTIMIZER_STEPS.items()
+}
 globals().update(PRIMITIVES)
 __all__ = [*PRIMITIVES]  # noqa: PLE0604 - strings of a table

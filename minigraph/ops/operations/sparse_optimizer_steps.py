@@ -127,7 +127,7 @@ def _lazy_adam(
 FTRL = {"lr": REQUIRED, "l1": REQUIRED, "l2": REQUIRED, "lr_power": REQUIRED, "use_locking": False}
 ADAM = {"use_locking": False, "use_nesterov": False}
 # name -> function, its configuration
-ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+SPARSE_OPTIMIZER_STEPS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "FusedSparseAdam": (_adam, ADAM),
     "FusedSparseFtrl": (_fused_ftrl, FTRL),
     "FusedSparseLazyAdam": (_lazy_adam, ADAM),
@@ -138,6 +138,8 @@ ROWS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "SparseApplyRMSProp": (
         _rmsprop, {"rho": REQUIRED, "momentum": REQUIRED, "epsilon": REQUIRED, "use_locking": False}),
 }  # fmt: skip
-PRIMITIVES: dict[str, Any] = {name: primitive(name, function, **config) for name, (function, config) in ROWS.items()}
+PRIMITIVES: dict[str, Any] = {
+    name: primitive(name, function, **config) for name, (function, config) in SPARSE_OPTIMIZER_STEPS.items()
+}
 globals().update(PRIMITIVES)
 __all__ = [*PRIMITIVES]  # noqa: PLE0604 - strings of a table

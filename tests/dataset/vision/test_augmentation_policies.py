@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph.dataset import vision
-from minigraph.dataset.vision.augmentation_policies import NAMES, POLICIES, augment
+from minigraph.dataset.vision.augmentation_policies import OPERATION_NAMES, POLICIES, augment
 from tests.tables import error_cases
 
 IMAGE = np.random.RandomState(0).randint(0, 256, (6, 8, 3)).astype(np.uint8)
@@ -13,10 +13,10 @@ IMAGE = np.random.RandomState(0).randint(0, 256, (6, 8, 3)).astype(np.uint8)
 def test_policies_have_25_pairs_of_known_operations():
     for text in POLICIES.values():
         pairs = [pair.split() for pair in text.replace("\n", "|").split("|") if pair.strip()]
-        assert len(pairs) == 25 and all(len(pair) == 6 and {pair[0], pair[3]} <= {*NAMES} for pair in pairs)
+        assert len(pairs) == 25 and all(len(pair) == 6 and {pair[0], pair[3]} <= {*OPERATION_NAMES} for pair in pairs)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", OPERATION_NAMES)
 def test_every_operation_keeps_shape_and_dtype(name):
     for level in (-1.0, 0.5) if name.startswith(("Shear", "Rotate")) else (0.5,):
         result = augment(IMAGE, name, level, vision.Inter.NEAREST, 0)

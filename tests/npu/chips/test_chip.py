@@ -16,7 +16,7 @@ from minigraph.npu.chips.hardware_parameter import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.efficiency import EFFICIENCIES
 from minigraph.npu.host import HOSTS, host_named
-from minigraph.npu.reports.profiler import FUSION, fusion_op
+from minigraph.npu.reports.profiler import FUSION_COLUMNS, fusion_op
 from minigraph.npu.simulator import simulate
 from minigraph.npu.sweeps.tuning import autotune
 from tests.tables import error_cases, in_one_test
@@ -243,7 +243,7 @@ def test_every_output_names_a_changed_band_of_kernels(monkeypatch):
 
 def test_a_table_of_no_fused_nodes_names_the_what_if():
     report = simulate(trace(lambda x: x + x, Tensor([1.0])), chip=B1.replace(mte2_lat=150))
-    assert fusion_op(report).splitlines() == [f"{FUSION},what-if: mte2.lat 190 -> 150"]
+    assert fusion_op(report).splitlines() == [f"{FUSION_COLUMNS},what-if: mte2.lat 190 -> 150"]
 
 
 def test_every_output_with_verdicts_or_grades_has_their_legend():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, grad, ops
-from minigraph.ops.functional.bessel_functions import MIN_ASYMPTOTIC_X, ROWS
+from minigraph.ops.functional.bessel_functions import BESSEL_FUNCTIONS, MIN_ASYMPTOTIC_X
 from tests.ops.functional.checks import in_both_modes
 
 POINTS = np.array([0.01, 0.7, 3.0, 11.0, MIN_ASYMPTOTIC_X - 0.1, MIN_ASYMPTOTIC_X + 0.1, 60.0, 300.0])
@@ -29,7 +29,7 @@ def test_wronskians():
     np.testing.assert_allclose(second.asnumpy(), 1 / POINTS, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", BESSEL_FUNCTIONS)
 def test_gradient_is_the_slope(name):
     function, at = getattr(ops, name), POINTS[1:5]
     slope = (function(Tensor(at + 1e-5)) - function(Tensor(at - 1e-5))).asnumpy() / 2e-5
