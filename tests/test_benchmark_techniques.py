@@ -19,7 +19,7 @@ from benchmarks.techniques import registry, replacements, rows, table, worker
 from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolve
 from tests.tables import cases, results
 
-SMALL = BY_NAME["scatter_sums"]
+SCATTER_SUMS = BY_NAME["scatter_sums"]
 
 
 # ---- the registry --------------------------------------------------------------------------------------
@@ -168,8 +168,8 @@ def test_every_row_has_the_contender_it_names(monkeypatch):
 
 
 def test_a_technique_is_measured_on_and_off():
-    measured = table.table(SMALL._replace(rows=("mlp, gradient",)), 2, quick=True)
-    assert (measured.title, measured.about + ".") == (SMALL.name, SMALL.about)
+    measured = table.table(SCATTER_SUMS._replace(rows=("mlp, gradient",)), 2, quick=True)
+    assert (measured.title, measured.about + ".") == (SCATTER_SUMS.name, SCATTER_SUMS.about)
     (result,) = measured.results
     assert list(result.seconds) == [table.WITHOUT, table.WITH, table.WITH_REPEATED]
     assert result.title == "MLP, 3 layers, gradient: minigraph jit"
@@ -187,7 +187,7 @@ def test_rows_that_do_not_take_part_have_no_results(monkeypatch):
             pass
 
     monkeypatch.setattr(table, "RemoteWorker", EmptyWorker)
-    assert [result_table.results for result_table in table.tables(2, True, [SMALL])] == [[]]
+    assert [result_table.results for result_table in table.tables(2, True, [SCATTER_SUMS])] == [[]]
 
 
 def result(title, speed, again, spread=0.0):
@@ -216,21 +216,21 @@ test_a_gain_counts_if_it_is_large_and_larger_than_the_noise = results(
 )
 def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, expected):
     measured = [
-        Measured(condition, [Table(SMALL.name, "", [result("a row", speed, speed)])])
+        Measured(condition, [Table(SCATTER_SUMS.name, "", [result("a row", speed, speed)])])
         for condition, speed in zip(CONDITIONS, speeds, strict=False)
     ]
-    assert pages.verdict(pages.gains(measured)[SMALL.name]) == expected
+    assert pages.verdict(pages.gains(measured)[SCATTER_SUMS.name]) == expected
     text = pages.page(measured)
-    (line,) = (line for line in text.splitlines() if line.startswith(f"| {SMALL.name} | {SMALL.about} |"))
+    (line,) = (line for line in text.splitlines() if line.startswith(f"| {SCATTER_SUMS.name} | {SCATTER_SUMS.about} |"))
     assert line.endswith(f"| {expected} |")
     assert line.count("(a row)") == len(speeds)
-    assert text.count(f"| {SMALL.name} | a row |") == bool(speeds)
+    assert text.count(f"| {SCATTER_SUMS.name} | a row |") == bool(speeds)
     assert all(f"| {technique.name} | {technique.about} |" in text for technique in TECHNIQUES)
 
 
 def test_the_command_writes_the_table(monkeypatch, tmp_path):
     def run(words, *, cwd, env, check):
-        record = Record([Table(SMALL.name, "", [result("a row", 1.2, 1.2)])], condition=words[6])
+        record = Record([Table(SCATTER_SUMS.name, "", [result("a row", 1.2, 1.2)])], condition=words[6])
         write(record, command.Path(words[4]))
         return subprocess.CompletedProcess(words, int(words[3] != group.TECHNIQUES))
 

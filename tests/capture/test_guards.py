@@ -40,10 +40,12 @@ def test_an_equal_plain_value_holds(value):
 
 
 TENSOR = Tensor([1.0])
-OTHERS = [(1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), ((1,), [1]), (TENSOR, Tensor([1.0]))]
+DIFFERENT_VALUES = [  # pairs
+    (1, 1.0), (1, True), (0.0, -0.0), (1, 2), ("a", "b"), ((1,), (1.0,)), ((1,), [1]), (TENSOR, Tensor([1.0])),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("before", "after"), OTHERS)
+@pytest.mark.parametrize(("before", "after"), DIFFERENT_VALUES)
 def test_another_value_or_type_does_not_hold_and_tensors_hold_by_identity(before, after):
     assert not guard_holds(before, after)
     assert guard_holds(TENSOR, TENSOR)

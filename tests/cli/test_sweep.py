@@ -15,7 +15,7 @@ from passes import PASSES
 from tests.structure import ROOT
 from tests.tables import cases
 
-SMALL = ["--engine", "analytic", "--executor", "serial"]
+FAST_OPTIONS = ["--engine", "analytic", "--executor", "serial"]
 
 NARROW = """base = "ascend910b1"
 [chip]
@@ -62,7 +62,7 @@ def run_sweep(program, tmp_path, run_cli):
 
     def run(*arguments, models=("attend",), out="sweep.csv"):
         named = [f"{program}:{name}" for name in models]
-        code, *streams = run_cli("sweep", "--models", *named, "--out", tmp_path / out, *SMALL, *arguments)
+        code, *streams = run_cli("sweep", "--models", *named, "--out", tmp_path / out, *FAST_OPTIONS, *arguments)
         return code, rows_of(tmp_path / out) if (tmp_path / out).exists() else None, *streams
 
     return run
@@ -85,7 +85,7 @@ def test_models_pipelines_chips_and_values_make_one_table(run_sweep):
 
 def test_without_arguments_it_sweeps_the_digits_on_the_contexts_chip(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert main(["sweep", *SMALL]) == 0
+    assert main(["sweep", *FAST_OPTIONS]) == 0
     (row,) = rows_of(tmp_path / "sweep.csv")
     assert (row["model"], row["pipeline"], row["chip"]) == ("digits", "default", "ascend910b1")
 
@@ -131,7 +131,7 @@ def test_failed_points_are_listed_and_give_exit_code_1(run_sweep):
 def test_a_mistake_is_one_line_and_writes_nothing(program, run_invalid, arguments, message):
     lines = 3 if "--pipelines" in arguments else 1  # a pipeline is shown with a caret at the place
     arguments = [argument.format(program) for argument in arguments]
-    run_invalid(message, "sweep", "--models", f"{program}:attend", *SMALL, *arguments, lines=lines)
+    run_invalid(message, "sweep", "--models", f"{program}:attend", *FAST_OPTIONS, *arguments, lines=lines)
 
 
 def test_a_table_of_other_settings_is_refused_by_name_and_kept(run_sweep):

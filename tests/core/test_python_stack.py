@@ -167,7 +167,7 @@ def user_code(stop):
     call_in(user_code_errors("net.py", "net.py does not run"), stop)
 
 
-PLACES = {
+INTERRUPTED_CALLS = {
     "type of an eager call": lambda stop: apply(operator(infer=once(stop)), X),
     "verify": lambda stop: ms.ir.verify.verify(graph_of(operator(infer=once(stop)))),
     "entry of the compile cache": read_cache,
@@ -195,10 +195,10 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", INTERRUPTED_CALLS)
 def test_a_deadline_is_raised_wherever_errors_of_other_code_are_handled(place, deadline):
     with pytest.raises(TimeoutError, match="too late"):
-        PLACES[place](deadline)
+        INTERRUPTED_CALLS[place](deadline)
 
 
 def stop_with_value_error(*_):

@@ -58,11 +58,12 @@ def test_a_wrong_value_is_refused_with_mindspores_message(key, wrong, message):
 
 
 GE_OPTIONS = "type of argument ge_options must be one of .*dict.*, but got <class 'int'>"
-SMALL, LARGE = compose(type_check("n", int), choice_check("n", (1, 2))), minimum_check(1, "n", "{} is too small")
+CHOICE_CHECK = compose(type_check("n", int), choice_check("n", (1, 2)))
+MINIMUM_CHECK = minimum_check(1, "n", "{} is too small")
 test_checks_are_combined = error_cases(
-    (lambda: SMALL("2"), TypeError, "The parameter 'n' must be <class 'int'>, but got <class 'str'>"),
-    (lambda: SMALL(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),
-    (lambda: LARGE(0), ValueError, "0 is too small"),
+    (lambda: CHOICE_CHECK("2"), TypeError, "The parameter 'n' must be <class 'int'>, but got <class 'str'>"),
+    (lambda: CHOICE_CHECK(3), ValueError, r"the argument 'n' must be one of \[1, 2\], but got 3\."),
+    (lambda: MINIMUM_CHECK(0), ValueError, "0 is too small"),
     (lambda: save_graphs_level(1.0), TypeError, r"must be \(<class 'bool'>, <class 'int'>\), but got <class 'float'>"),
     (lambda: absolute_path(3), TypeError, "save_graphs_path"),
     (lambda: KEYS["ascend_config"][1]({"ge_options": 3}), TypeError, GE_OPTIONS),
@@ -72,4 +73,4 @@ test_checks_are_combined = error_cases(
 def test_unknown_keys_are_absent():
     assert not {*settings.IGNORED, *settings.REMOVED} & set(KEYS)
     assert set(settings.ENVIRONMENT) <= set(KEYS)
-    assert (SMALL(2), LARGE(True)) == (2, 1)
+    assert (CHOICE_CHECK(2), MINIMUM_CHECK(True)) == (2, 1)

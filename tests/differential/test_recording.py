@@ -7,7 +7,7 @@ from tests.differential.case import Case
 
 X = (("x", "f32[2,3] normal"),)
 FINE = Case("fine", "x + 1", X)
-ENDS = Case("ends", "__import__('os')._exit(1)", X)
+EXITING_CASE = Case("ends", "__import__('os')._exit(1)", X)
 FAILS = Case("fails", "x.reshape(5)", X)
 
 
@@ -16,9 +16,9 @@ def collect_answers(cases):
 
 
 def test_a_process_that_exits_is_an_answer_and_the_next_case_runs():
-    answers = collect_answers([FINE, ENDS, FAILS, FINE._replace(source="x + 2")])
+    answers = collect_answers([FINE, EXITING_CASE, FAILS, FINE._replace(source="x + 2")])
     assert answers[FINE.key][0]["tensor"][:2] == ["Float32", [2, 3]]
-    assert answers[ENDS.key][0]["error"] == ["crashes"]
+    assert answers[EXITING_CASE.key][0]["error"] == ["crashes"]
     assert "ValueError" in answers[FAILS.key][0]["error"]
     assert answers["x + 2 | x: f32[2,3] normal"][0]["tensor"][0] == "Float32"
 

@@ -102,8 +102,8 @@ BETTER = {
     "cube.head": 0.5, "pool.gm": 2, "pool.l2": 2, "sync.flag": 0.5, "sync.issue": 0.5, "sync.xcore": 0.5,
     "repeat.simple_f16": 0.5, "repeat.special_f32": 0.5, "scalar.elem": 0.5,
 }  # fmt: skip
-OTHERS = {"matmul": 2, "softmax": 1, "elementwise": 4}
-SAMPLE_JOBS = [*(jobs[-1] for jobs in CLASSES.values()), *(CLASSES[name][k] for name, k in OTHERS.items())]
+SECOND_SAMPLE_JOBS = {"matmul": 2, "softmax": 1, "elementwise": 4}
+SAMPLE_JOBS = [*(jobs[-1] for jobs in CLASSES.values()), *(CLASSES[name][k] for name, k in SECOND_SAMPLE_JOBS.items())]
 
 
 def improve(chip, key):

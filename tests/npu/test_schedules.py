@@ -15,7 +15,7 @@ from tests.npu.graphs import matmul_add
 from tests.npu.test_properties import CHIP, QUIET, products, vectors
 from tests.tables import error_cases
 
-BASE, SMALL = Schedule(base=(64, 64, 64)), Schedule(tile=1024, cores=8)
+PRODUCT_SCHEDULE, VECTOR_SCHEDULE = Schedule(base=(64, 64, 64)), Schedule(tile=1024, cores=8)
 GRAPH = matmul_add()
 PRODUCT, SUM = (row.node for row in simulate(GRAPH).rows)
 
@@ -28,15 +28,15 @@ def given_schedules(schedule):
 
 @pytest.mark.parametrize("key", [PRODUCT, f"%{PRODUCT}", simulate(GRAPH).rows[0].type])
 def test_a_schedule_is_of_one_task_by_node_or_name(key):
-    assert given_schedules({key: BASE}) == (BASE.base, given_schedules({})[1])
+    assert given_schedules({key: PRODUCT_SCHEDULE}) == (PRODUCT_SCHEDULE.base, given_schedules({})[1])
 
 
 def test_a_node_comes_before_its_name_and_that_before_the_others():
     name = simulate(GRAPH).rows[0].type
     other = Schedule(base=(32, 32, 32))
-    assert given_schedules({PRODUCT: BASE, name: other, "*": other})[0] == BASE.base
-    assert given_schedules({name: BASE, "*": other})[0] == BASE.base
-    assert given_schedules({"*": SMALL})[1] == 8
+    assert given_schedules({PRODUCT: PRODUCT_SCHEDULE, name: other, "*": other})[0] == PRODUCT_SCHEDULE.base
+    assert given_schedules({name: PRODUCT_SCHEDULE, "*": other})[0] == PRODUCT_SCHEDULE.base
+    assert given_schedules({"*": VECTOR_SCHEDULE})[1] == 8
 
 
 def test_the_schedule_of_a_fused_node_has_a_part_for_its_epilogue():
@@ -52,10 +52,10 @@ def test_the_schedule_of_a_fused_node_has_a_part_for_its_epilogue():
 
 
 @pytest.mark.parametrize(("schedules", "error", "message"), [
-    ({"matmull": BASE}, UnknownName, "no task 'matmull' in matmul_add"),
-    ({99: BASE}, UnknownName, "no task '%99' in matmul_add"),
-    ({PRODUCT: SMALL}, UsageError, rf"schedule of %{PRODUCT} .*: cores is for vector work"),
-    ({SUM: BASE}, UsageError, rf"schedule of %{SUM} .*: base is for products"),
+    ({"matmull": PRODUCT_SCHEDULE}, UnknownName, "no task 'matmull' in matmul_add"),
+    ({99: PRODUCT_SCHEDULE}, UnknownName, "no task '%99' in matmul_add"),
+    ({PRODUCT: VECTOR_SCHEDULE}, UsageError, rf"schedule of %{PRODUCT} .*: cores is for vector work"),
+    ({SUM: PRODUCT_SCHEDULE}, UsageError, rf"schedule of %{SUM} .*: base is for products"),
     ({SUM: Schedule(tile=1 << 20)}, UsageError, rf"schedule of %{SUM} .*: a tile of 1048576 elements does not fit UB"),
 ])  # fmt: skip
 def test_a_schedule_of_no_task_or_of_other_work_is_refused(schedules, error, message):
@@ -68,28 +68,28 @@ def test_a_schedule_of_all_tasks_is_refused_if_none_of_them_can_use_a_field():
     with pytest.raises(UsageError, match=r"schedule of %\d+ matmul: tile is for vector work"):
         simulate(lambda x: x @ x, x, schedule=Schedule(tile=64))
     with pytest.raises(UsageError, match=r"schedule of %\d+ exp: base is for products"):
-        simulate(lambda x: x.exp(), x, schedule=BASE)
-    assert given_schedules(SMALL)[1] == 8
+        simulate(lambda x: x.exp(), x, schedule=PRODUCT_SCHEDULE)
+    assert given_schedules(VECTOR_SCHEDULE)[1] == 8
 
 
 def test_an_operator_in_a_fused_node_is_named_with_that_node():
     x = ops.ones((64, 64))
     with pytest.raises(UnknownName, match=r"no task 'gelu' in .*; it is fused in %\d+ MatMulEpilogue, so name that"):
-        simulate(lambda x: ops.gelu(x @ x), x, pipeline="cann", schedule={"gelu": SMALL})
+        simulate(lambda x: ops.gelu(x @ x), x, pipeline="cann", schedule={"gelu": VECTOR_SCHEDULE})
 
 
 # ---- files ---------------------------------------------------------------------------------------------
 
 
 def test_a_file_of_the_schedules_in_use_gives_the_same_run(tmp_path):
-    report = simulate(GRAPH, schedule={PRODUCT: BASE})
+    report = simulate(GRAPH, schedule={PRODUCT: PRODUCT_SCHEDULE})
     file = tmp_path / "kernels.toml"
     file.write_text(schedules_text({f"%{row.node}": row.schedule for row in report.rows}))
     again = simulate(GRAPH, schedule=str(file))
     assert again.spans == report.spans and again.cycles != simulate(GRAPH).cycles
 
 
-@pytest.mark.parametrize("schedule", [BASE, SMALL])
+@pytest.mark.parametrize("schedule", [PRODUCT_SCHEDULE, VECTOR_SCHEDULE])
 def test_fields_that_a_task_ignores_are_not_in_the_file_of_its_schedule(schedule):
     report = simulate(GRAPH, schedule=schedule)
     text = schedules_text({f"%{row.node}": row.schedule for row in report.rows})

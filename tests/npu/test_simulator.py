@@ -20,7 +20,7 @@ from tests.npu.graphs import ADD, MATMUL, VIEW, chain, matmul_add
 from tests.npu.graphs import graph_of as inputs_of
 from tests.tables import error_cases
 
-TINY = chip_named("ascend310").replace(buf_ub=4096, buf_l1=8192, buf_l0c=2048, buf_l0a=4096, buf_l0b=4096)
+SMALL_BUFFER_CHIP = chip_named("ascend310").replace(buf_ub=4096, buf_l1=8192, buf_l0c=2048, buf_l0a=4096, buf_l0b=4096)
 
 
 def zeros_of(type):
@@ -163,7 +163,7 @@ def test_a_schedule_is_applied():
 
 
 @pytest.mark.parametrize("engine", ["event", "analytic"])
-@pytest.mark.parametrize("chip", [chip_named("ascend910b1"), chip_named("ascend310"), TINY], ids=str)
+@pytest.mark.parametrize("chip", [chip_named("ascend910b1"), chip_named("ascend310"), SMALL_BUFFER_CHIP], ids=str)
 def test_every_operator_can_be_simulated(chip, engine):
     """Samples include empty tensors, which make no tasks. Small buffers get small tiles."""
     rng = np.random.default_rng(0)

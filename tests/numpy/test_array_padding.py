@@ -9,16 +9,16 @@ from tests.ops.functional.checks import check_gradient
 from tests.tables import cases, error_cases, every
 
 PAIRS = ((1, 0), (0, 2))
-WIDE = (3, 5)  # more than there are elements: mirrored again
+WIDE_PADDING = (3, 5)  # more than there are elements: mirrored again
 CASES = [
     (X, 1, {}), (X, PAIRS, {}), (V, (1, 2), {"constant_values": 5}), (V, (1, 2), {"constant_values": (3, 4)}),
     (X, PAIRS, {"constant_values": ((1, 2), (3, 4))}), (INTEGERS, 1, {}),
     *((array, width, {"mode": mode}) for mode in ("edge", "reflect", "symmetric", "wrap", "maximum", "minimum", "mean")
-      for array, width in ((V, WIDE), (X, PAIRS), (CUBE, ((0, 0), (1, 1), (2, 0))))),
-    (V, WIDE, {"mode": "reflect", "reflect_type": "odd"}), (V, WIDE, {"mode": "symmetric", "reflect_type": "odd"}),
+      for array, width in ((V, WIDE_PADDING), (X, PAIRS), (CUBE, ((0, 0), (1, 1), (2, 0))))),
+    *((V, WIDE_PADDING, {"mode": mode, "reflect_type": "odd"}) for mode in ("reflect", "symmetric")),
     (X, PAIRS, {"mode": "reflect", "reflect_type": "odd"}), (V, (2, 1), {"mode": "maximum", "stat_length": 2}),
     (V, (2, 1), {"mode": "mean", "stat_length": 2}), (X, PAIRS, {"mode": "minimum", "stat_length": ((1, 2), (2, 1))}),
-    (V, WIDE, {"mode": "linear_ramp", "end_values": (5, -4)}), (V, (2, 3), {"mode": "linear_ramp"}),
+    (V, WIDE_PADDING, {"mode": "linear_ramp", "end_values": (5, -4)}), (V, (2, 3), {"mode": "linear_ramp"}),
     (X, 2, {"mode": "linear_ramp", "end_values": ((1, 2), (3, 4))}),
 ]  # fmt: skip
 

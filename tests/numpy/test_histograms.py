@@ -7,17 +7,17 @@ from minigraph import numpy as mnp
 from tests.numpy.checks import CUBE, V, W, X, assert_same, check, check_each
 from tests.tables import error_cases, every
 
-MANY = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
+REPEATED = np.array([1, 2, 2, 5, 5, 5, 1], np.int32)
 EDGES = np.array([-2.0, 0.0, 0.5, 3.0], np.float32)
 
 
 def test_bincount_and_edges():
     # bincount
-    check("bincount", MANY, compiled=False)
-    check("bincount", MANY, minlength=8, compiled=False)
-    check("bincount", MANY, np.arange(7, dtype=np.float32), compiled=False)
-    assert mnp.bincount(Tensor(MANY)).dtype is float32
-    assert jit(lambda x: mnp.bincount(x, length=4))(Tensor(MANY)).asnumpy().tolist() == [0, 2, 2, 0]
+    check("bincount", REPEATED, compiled=False)
+    check("bincount", REPEATED, minlength=8, compiled=False)
+    check("bincount", REPEATED, np.arange(7, dtype=np.float32), compiled=False)
+    assert mnp.bincount(Tensor(REPEATED)).dtype is float32
+    assert jit(lambda x: mnp.bincount(x, length=4))(Tensor(REPEATED)).asnumpy().tolist() == [0, 2, 2, 0]
     # edges
     check_each("histogram_bin_edges", (V, 3), (V,), (V, EDGES), (V, 3, (0, 3)), (np.ones(3, np.float32), 2))
 

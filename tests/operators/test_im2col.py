@@ -8,8 +8,8 @@ from tests.tables import every
 
 RNG = np.random.default_rng(0)
 UNIT = Window((1, 1), NO_PADDING, (1, 1), 1)
-OTHERS = [{}, {"group": 2}, {"stride": (2, 1), "padding": ((1, 0), (2, 1))}, {"stride": (1, 3), "dilation": (2, 1)}]
-WINDOWS = [UNIT._replace(**other) for other in OTHERS]
+OPTIONS = [{}, {"group": 2}, {"stride": (2, 1), "padding": ((1, 0), (2, 1))}, {"stride": (1, 3), "dilation": (2, 1)}]
+WINDOWS = [UNIT._replace(**other) for other in OPTIONS]
 
 
 @every(window=WINDOWS)

@@ -67,7 +67,7 @@ for k in itertools.count():
     save_reproducer(Reproducer(graph, "dce", k), folder)
     print(k, flush=True)
 """
-ENDS = {".csv": ",end", ".json": ",end", ".html": "</html>", ".svg": "</svg>", ".ir": "return %7"}
+FILE_ENDINGS = {".csv": ",end", ".json": ",end", ".html": "</html>", ".svg": "</svg>", ".ir": "return %7"}
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
@@ -84,7 +84,7 @@ def test_files_whose_writer_is_killed_are_whole(tmp_path, effort, report):
         assert len(hidden) <= kills + 1 and all(path.suffix == ".part" for path in hidden)
         for path in tmp_path.rglob("[!.]*.*"):
             if path.is_file() and not any(parent in hidden for parent in path.parents):
-                assert path.read_text("utf-8").rstrip().endswith(ENDS[path.suffix]), path
+                assert path.read_text("utf-8").rstrip().endswith(FILE_ENDINGS[path.suffix]), path
     report("writers of pages, pictures, folders killed", f"{kills + 1} times", "whole files")
 
 

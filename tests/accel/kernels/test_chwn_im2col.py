@@ -11,10 +11,10 @@ from minigraph.accel.kernels.mec import MecColumns
 from minigraph.core.machine import COLUMN_TILE_BYTES, MIN_COLUMNS, SMALL_PRODUCT_MACS
 from minigraph.operators.chwn import AXES_TO_CHWN, should_use_chwn
 from minigraph.operators.im2col import NO_PADDING, Window
-from tests.accel.kernels.test_im2col import OTHERS, UNIT
+from tests.accel.kernels.test_im2col import OTHER_WINDOWS, UNIT
 
 RNG = np.random.default_rng(0)
-WINDOWS = [UNIT, *(UNIT._replace(**other) for other in (*OTHERS, {"padding": ((1, 0), (2, 1))}))]
+WINDOWS = [UNIT, *(UNIT._replace(**other) for other in (*OTHER_WINDOWS, {"padding": ((1, 0), (2, 1))}))]
 SHAPES = [(17, 4, 9, 11), (700, 4, 12, 9)]  # all images in a block; some of them
 
 

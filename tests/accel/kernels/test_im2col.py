@@ -12,10 +12,10 @@ from minigraph.operators.im2col import NO_PADDING, Window
 
 RNG = np.random.default_rng(0)
 UNIT = Window((1, 1), NO_PADDING, (1, 1), 1)
-OTHERS = [{"dilation": (2, 1)}, {"group": 2}, {"stride": (2, 1)}, {"stride": (1, 3), "dilation": (1, 2)}]
+OTHER_WINDOWS = [{"dilation": (2, 1)}, {"group": 2}, {"stride": (2, 1)}, {"stride": (1, 3), "dilation": (1, 2)}]
 WINDOWS = [
     *((UNIT, options) for options in ({}, {"dense": True}, {"filters": 1000})),
-    *((UNIT._replace(**other), {}) for other in OTHERS),
+    *((UNIT._replace(**other), {}) for other in OTHER_WINDOWS),
 ]
 SHAPES = [(7, 4, 9, 11), (40, 4, 30, 30), (2, 4, 200, 90)]
 

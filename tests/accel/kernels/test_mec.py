@@ -7,10 +7,10 @@ from minigraph.accel.kernels.chwn_im2col import ChwnColumns
 from minigraph.accel.kernels.im2col import Columns
 from minigraph.accel.kernels.mec import MecColumns, should_use_mec
 from minigraph.core.machine import COLUMN_TILE_BYTES
-from tests.accel.kernels.test_im2col import OTHERS, UNIT
+from tests.accel.kernels.test_im2col import OTHER_WINDOWS, UNIT
 
 RNG = np.random.default_rng(0)
-WINDOWS = [UNIT, *(UNIT._replace(**other) for other in OTHERS[1:])]  # without rows in between
+WINDOWS = [UNIT, *(UNIT._replace(**other) for other in OTHER_WINDOWS[1:])]  # without rows in between
 SHAPES = [(17, 4, 9, 11), (100, 4, 40, 9)]  # all rows in a block; some of them
 
 

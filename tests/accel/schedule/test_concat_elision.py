@@ -11,7 +11,7 @@ from minigraph.execute.compile import compile_graph
 from tests.inspection import bits
 
 X = Tensor(np.random.default_rng(0).normal(size=(3, 4)).astype(np.float32))
-BIG = Tensor(np.random.default_rng(1).normal(size=(200, 200)).astype(np.float32))
+LARGE_MATRIX = Tensor(np.random.default_rng(1).normal(size=(200, 200)).astype(np.float32))
 
 
 def stack(*parts):
@@ -30,7 +30,7 @@ CASES = {
     "views": (lambda x: stack(x.exp().T, x.tanh().T), X, 2),
     "stacks of stacks": (lambda x: stack(stack(x + 1.0, x.tanh()), stack(x.exp(), x * 3.0)), X, 0),
     "joined": (lambda x: ops.concat((x.exp(), stack(x, x.exp())[0], x.tanh())) * 2.0, X, 2),
-    "large": (lambda x: stack(x.exp(), x.tanh()), BIG, None),
+    "large": (lambda x: stack(x.exp(), x.tanh()), LARGE_MATRIX, None),
     "side by side": (lambda x: apply("stack", x.exp(), x.tanh(), axis=1) * 2.0, X, None),
     "for the caller": (lambda x: apply("stack", x.exp(), x.tanh(), axis=0), X, None),
 }

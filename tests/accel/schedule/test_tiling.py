@@ -17,8 +17,8 @@ from tests.execute.samples import samples_of
 from tests.inspection import bits
 from tests.random_programs import random_program
 
-ROWS = MIN_TILED_BYTES // 4 + 5  # float32 elements: large, and no whole number of tiles
-X = Tensor(np.random.default_rng(0).normal(size=ROWS).astype(np.float32))
+ROW_COUNT = MIN_TILED_BYTES // 4 + 5  # float32 elements: large, and no whole number of tiles
+X = Tensor(np.random.default_rng(0).normal(size=ROW_COUNT).astype(np.float32))
 
 
 @pytest.fixture(params=[1, 3], ids=["one thread", "three threads"])
@@ -36,7 +36,7 @@ def groups_of(fn, *args):
 
 
 def test_a_group_is_a_run_of_elementwise_steps_of_one_shape():
-    table = X[: ROWS // 8 * 8].reshape(-1, 8)
+    table = X[: ROW_COUNT // 8 * 8].reshape(-1, 8)
     assert groups_of(lambda x: ((x * x).tanh() + 1.0).sum(1), table) == [["mul", "tanh", "add"]]
     assert groups_of(lambda x: (x * x).sum(1), table) == [], "one step has no values in between"
     assert groups_of(lambda x: x * 2.0 + x.T.T * x, table) == [["mul", "add"]], "a view ends a group"
@@ -45,21 +45,21 @@ def test_a_group_is_a_run_of_elementwise_steps_of_one_shape():
 
 def test_rows_that_are_too_large_are_tiled_along_the_next_axis(monkeypatch):
     monkeypatch.setattr(threads, "usable_cpu_count", lambda: 1)
-    for shape in (1, ROWS), (1, 1, ROWS), (3, ROWS), (2, 3, ROWS, 1):
+    for shape in (1, ROW_COUNT), (1, 1, ROW_COUNT), (3, ROW_COUNT), (2, 3, ROW_COUNT, 1):
         x = Tensor(np.zeros(shape, np.float32))
         (group,) = make_plan(trace(lambda x: (x * x + x).tanh(), x)).tiled_groups
-        assert shape[group.depth] == ROWS
+        assert shape[group.depth] == ROW_COUNT
         count = np.zeros(shape, np.int32)
         for rows, part in group.tiles:
             count[rows] += 1
-            assert count[rows].shape[0] == part.stop <= group.rows < ROWS
+            assert count[rows].shape[0] == part.stop <= group.rows < ROW_COUNT
         assert (count == 1).all()
 
 
 def test_tiles_cover_every_row_once():
     (group,) = make_plan(trace(lambda x: x * x + x, X)).tiled_groups
     covered = [row for rows, _ in group.tiles for row in range(rows.start, rows.stop)]
-    assert covered == list(range(ROWS))
+    assert covered == list(range(ROW_COUNT))
     assert all(rows.stop - rows.start == part.stop <= group.rows for rows, part in group.tiles)
 
 

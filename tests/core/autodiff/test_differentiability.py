@@ -106,7 +106,7 @@ ZEROS = {
     "meant, of integers": lambda x: ops.stop_gradient(x).argmax(),
     "a shape": lambda x: Tensor(x.shape[0]) * 1.0,
 }
-OTHERS = {
+DIFFERENTIABLE_CASES = {
     "a mask": (lambda x: x * (x > 1), [0.0, 1.0, 1.0]),
     "an index": (lambda x: x[x.argmax()], [0.0, 1.0, 0.0]),
     "with a float": (lambda x: (x * x, x.argmax()), [2.0, 6.0, 4.0]),
@@ -115,7 +115,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("way", TRANSFORMS.values(), ids=TRANSFORMS)
-@pytest.mark.parametrize(("fn", "expected"), OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize(("fn", "expected"), DIFFERENTIABLE_CASES.values(), ids=DIFFERENTIABLE_CASES)
 def test_no_warning_of_a_gradient_that_is_right(fn, expected, way):
     ms.set_context(nondifferentiable="error")
     with warnings.catch_warnings():

@@ -13,7 +13,7 @@ from minigraph.core.tensor.operator_methods import Operand, Operators, Slice, in
 from tests.tables import cases, error_of
 
 X = np.array([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]], np.float32)
-N = np.array([[7, -3, 2], [-5, 4, 1]])
+INTEGERS = np.array([[7, -3, 2], [-5, 4, 1]])
 B = np.array([True, False])
 
 SAME_AS_NUMPY = {
@@ -94,7 +94,7 @@ def test_methods_equal_numpys_in_every_mode(compute):
 
 @pytest.mark.parametrize("compute", [lambda n: n // 2, lambda n: n % 3, lambda n: -n // 2, lambda n: n % -3])
 def test_integers_divide_like_python(compute):
-    assert compute(Tensor(N)).tolist() == compute(N).tolist()
+    assert compute(Tensor(INTEGERS)).tolist() == compute(INTEGERS).tolist()
 
 
 UNARY = {name: getattr(np, name) for name in ("exp", "log", "sqrt", "tanh", "abs")} | {

@@ -58,13 +58,13 @@ def test_a_tensor_has_properties_and_is_a_number_an_iterator_and_an_array():
     assert np.array_equal(x, x) and not np.array_equal(x, x + 1)
 
 
-MANY = "The tensor should have only one element, but got 2, more than one element is ambiguous."
+AMBIGUOUS_TENSOR = "The tensor should have only one element, but got 2, more than one element is ambiguous."
 
 
 @cases(
-    (lambda: bool(Tensor([1, 2])), "ValueError", MANY),
-    (lambda: Tensor([1.0, 2.0]).item(), "ValueError", MANY),
-    (lambda: float(Tensor([1.0, 2.0])), "ValueError", MANY),
+    (lambda: bool(Tensor([1, 2])), "ValueError", AMBIGUOUS_TENSOR),
+    (lambda: Tensor([1.0, 2.0]).item(), "ValueError", AMBIGUOUS_TENSOR),
+    (lambda: float(Tensor([1.0, 2.0])), "ValueError", AMBIGUOUS_TENSOR),
     (lambda: len(Tensor(1)), "TypeError", "Not support len of a 0-D tensor"),
     (lambda: list(Tensor(1)), "TypeError", "Not support len of a 0-D tensor"),
     (lambda: [1, 2][F], "DTypeError", "index: needs one integer, got f32[1]"),

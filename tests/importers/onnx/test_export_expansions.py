@@ -7,7 +7,7 @@ from minigraph import Tensor, trace
 from minigraph.core.op import TABLE, apply
 from minigraph.importers.onnx.export_expansions import EXPANSIONS
 
-SMALL = np.float32([1e-30, -1e-30, 1e-7, -1e-7, 1e-3, -0.5, 0.0, 3.0, 40.0])
+SIGNED_INPUTS = np.float32([1e-30, -1e-30, 1e-7, -1e-7, 1e-3, -0.5, 0.0, 3.0, 40.0])
 
 
 def written_attributes(name, operands, attrs):
@@ -30,8 +30,8 @@ def test_an_expansion_equals_its_operator_on_its_samples(name):
 
 @pytest.mark.parametrize("name", ["expm1", "log1p"])
 def test_small_numbers_are_not_cancelled(name):
-    computed = EXPANSIONS[name](Tensor(SMALL)).asnumpy()
-    np.testing.assert_allclose(computed, getattr(np, name)(SMALL.astype(np.float64)), 1e-6)
+    computed = EXPANSIONS[name](Tensor(SIGNED_INPUTS)).asnumpy()
+    np.testing.assert_allclose(computed, getattr(np, name)(SIGNED_INPUTS.astype(np.float64)), 1e-6)
 
 
 def test_signs_of_zeros_and_quadrants():

@@ -9,7 +9,7 @@ from minigraph.npu.reports.run_time import four_bars, ratios, verdict
 from minigraph.npu.simulator import simulate
 
 HOST = HOSTS["mindspore-cpu-host"]
-SHORT = [Task(i, Band(8.0, 4.0, 23.0), kind) for i, kind in enumerate(("product", "tanh") * 100)]
+SHORT_TASKS = [Task(i, Band(8.0, 4.0, 23.0), kind) for i, kind in enumerate(("product", "tanh") * 100)]
 
 
 def published_program(x, w):
@@ -20,10 +20,10 @@ def published_program(x, w):
 
 
 def test_the_segments_of_a_bar_add_up_only_eager_runs_wait_for_the_host_and_only_cold_runs_start():
-    bars = four_bars(SHORT, HOST)
+    bars = four_bars(SHORT_TASKS, HOST)
     for bar in bars:
         assert sum(segment.time.us for segment in bar.segments) == pytest.approx(bar.time.us)
-        assert bar.time == wall_time(SHORT, HOST, bar.mode, bar.start == "cold")
+        assert bar.time == wall_time(SHORT_TASKS, HOST, bar.mode, bar.start == "cold")
         assert all(segment.time.lo <= segment.time.us <= segment.time.hi and segment.src for segment in bar.segments)
     texts = {bar.name: " ".join(segment.what for segment in bar.segments) for bar in bars}
     assert [name for name, text in texts.items() if "waiting for the host" in text] == ["cold eager", "warm eager"]

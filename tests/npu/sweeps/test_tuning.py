@@ -13,7 +13,7 @@ from minigraph.npu.sweeps.tuning import tune
 from tests.npu.graphs import empty_graph, matmul_add
 from tests.npu.test_properties import CHIP, QUIET, products, vectors
 
-HALF = ops.ones((1024, 1024), float16)
+FLOAT16_ONES = ops.ones((1024, 1024), float16)
 
 
 @given(st.one_of(products(), vectors()), CHIP)
@@ -28,8 +28,8 @@ def test_the_best_schedule_is_never_slower_than_the_default_plan(job, chip):
 
 @pytest.mark.parametrize("chip", ["ascend910b1", "ascend910_9391"])
 def test_a_product_of_1024_is_faster_than_with_the_large_blocks_that_the_library_prefers(chip):
-    tuning = autotune(lambda x, w: x @ w, HALF, HALF, chip=chip)
-    report = simulate(lambda x, w: x @ w, HALF, HALF, chip=chip, schedule={tuning.node: tuning.best})
+    tuning = autotune(lambda x, w: x @ w, FLOAT16_ONES, FLOAT16_ONES, chip=chip)
+    report = simulate(lambda x, w: x @ w, FLOAT16_ONES, FLOAT16_ONES, chip=chip, schedule={tuning.node: tuning.best})
     assert tuning.speedup > 1.1 and report.cycles == tuning.simulated[0].cycles
     assert report.spans and report.rows[0].cost.verdict in str(tuning)
 
@@ -38,7 +38,7 @@ def test_a_product_of_1024_is_faster_than_with_the_large_blocks_that_the_library
     lambda x: ops.softmax(x), lambda x: ops.gelu(x @ x), lambda x: ops.scaled_dot_product_attention(x, x, x),
 ])  # fmt: skip
 def test_vector_work_fused_bodies_and_attention_are_tuned_in_place(function):
-    small = HALF[:256, :128] if "attention" in function.__code__.co_names[-1] else HALF
+    small = FLOAT16_ONES[:256, :128] if "attention" in function.__code__.co_names[-1] else FLOAT16_ONES
     tuning = autotune(function, small, chip="ascend910b1", pipeline="cann")
     report = simulate(function, small, chip="ascend910b1", pipeline="cann", schedule={tuning.node: tuning.best})
     (row,) = (row for row in report.rows if row.node == tuning.node)

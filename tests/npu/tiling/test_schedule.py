@@ -11,17 +11,17 @@ from minigraph.npu.job_cost import cost_of
 from minigraph.npu.tiling import Job, layout_of
 
 B1 = chip_named("ascend910b1")
-N = 1024
-LANES = (("simple", N * N), ("special", N * N))
+SIZE = 1024
+LANES = (("simple", SIZE * SIZE), ("special", SIZE * SIZE))
 
 
-def product(lanes=(), n=N, k=N):
-    work = Work((Macs(1, N, k, n),), lanes, read=2 * (N * k + k * n), written=2 * N * n)
-    return Job(work, float16, N * max(n, k), "cube")
+def product(lanes=(), n=SIZE, k=SIZE):
+    work = Work((Macs(1, SIZE, k, n),), lanes, read=2 * (SIZE * k + k * n), written=2 * SIZE * n)
+    return Job(work, float16, SIZE * max(n, k), "cube")
 
 
 def elementwise():
-    return Job(Work((), LANES, read=2 * N * N, written=2 * N * N), float16, N * N, "vector")
+    return Job(Work((), LANES, read=2 * SIZE * SIZE, written=2 * SIZE * SIZE), float16, SIZE * SIZE, "vector")
 
 
 IMPOSSIBLE = [
@@ -77,8 +77,8 @@ def test_the_loop_order_decides_which_operand_stays(order, resident):
 QUEUES = [
     (product(k=1023), Schedule(nd2nz="MTE2"), {"MTE2", "M", "FIXP"}, set()),
     (product(k=1023), Schedule(nd2nz="V"), {"M"}, {"MTE3"}),
-    (product((("simple", N * N),)), Schedule(epilogue="FIXP"), {"FIXP"}, set()),
-    (product((("simple", N * N),)), Schedule(epilogue="V"), {"FIXP"}, {"V", "MTE3"}),
+    (product((("simple", SIZE * SIZE),)), Schedule(epilogue="FIXP"), {"FIXP"}, set()),
+    (product((("simple", SIZE * SIZE),)), Schedule(epilogue="V"), {"FIXP"}, {"V", "MTE3"}),
     (elementwise(), Schedule(compute="V"), set(), {"MTE2", "V", "MTE3"}),
     (elementwise(), Schedule(compute="S"), set(), {"S"}),
 ]
@@ -111,8 +111,9 @@ def test_a_schedule_that_does_not_fit_is_refused(job, schedule, message):
 
 def attention():
     """Two products with rowwise work between them."""
-    sizes = Macs(1, N, 64, N), Macs(1, N, N, 64)
-    return Job(Work(sizes, LANES, read=6 * N * 64, written=2 * N * 64, rows=(N, N)), float16, N * N, "cube")
+    sizes = Macs(1, SIZE, 64, SIZE), Macs(1, SIZE, SIZE, 64)
+    work = Work(sizes, LANES, read=6 * SIZE * 64, written=2 * SIZE * 64, rows=(SIZE, SIZE))
+    return Job(work, float16, SIZE * SIZE, "cube")
 
 
 @pytest.mark.parametrize(("job", "chip", "schedule", "message"), [

@@ -54,23 +54,23 @@ test_errors = error_cases(
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 Y = np.array([[1.7, -0.8, 0.3], [-0.25, 1.5, -2.1]], np.float32)
 P, H = np.abs(Y), X / 3
-K, J = np.array([[3, -4, 5], [0, 7, 2]]), np.array([[2, 3, 1], [4, 5, 6]])
+INTEGERS, DIVISORS = np.array([[3, -4, 5], [0, 7, 2]]), np.array([[2, 3, 1], [4, 5, 6]])
 E = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
 CASES = [
     (ops.trunc, (X * 3,), np.trunc(X * 3)),
-    (ops.trunc, (K,), K),
+    (ops.trunc, (INTEGERS,), INTEGERS),
     (ops.frac, (X * 3,), np.modf(X * 3)[0]),
-    (ops.truncate_div, (K, J), np.trunc(K / J)),
+    (ops.truncate_div, (INTEGERS, DIVISORS), np.trunc(INTEGERS / DIVISORS)),
     (ops.truncate_div, (X, Y), np.trunc(X / Y)),
-    (ops.truncate_mod, (K, J), np.fmod(K, J)),
+    (ops.truncate_mod, (INTEGERS, DIVISORS), np.fmod(INTEGERS, DIVISORS)),
     (ops.fmod, (X, Y), np.fmod(X, Y)),
     (ops.copysign, (X, Y), np.copysign(X, Y)),
     (ops.signbit, (X,), np.signbit(X)),
-    (ops.gcd, (K, J), np.gcd(K, J)),
-    (ops.lcm, (K, J), np.lcm(K, J)),
-    (ops.invert, (K,), ~K),
-    (ops.bitwise_left_shift, (K, J % 3), K << (J % 3)),
-    (ops.bitwise_right_shift, (K, J % 3), K >> (J % 3)),
+    (ops.gcd, (INTEGERS, DIVISORS), np.gcd(INTEGERS, DIVISORS)),
+    (ops.lcm, (INTEGERS, DIVISORS), np.lcm(INTEGERS, DIVISORS)),
+    (ops.invert, (INTEGERS,), ~INTEGERS),
+    (ops.bitwise_left_shift, (INTEGERS, DIVISORS % 3), INTEGERS << (DIVISORS % 3)),
+    (ops.bitwise_right_shift, (INTEGERS, DIVISORS % 3), INTEGERS >> (DIVISORS % 3)),
     (ops.lerp, (X, Y, P), X + P * (Y - X)),
     (ops.addcmul, (X, Y, P), X + Y * P),
     (ops.addcdiv, (X, Y, P), X + Y / P),
@@ -99,7 +99,7 @@ def test_options():
     x = Tensor(X)
     np.testing.assert_allclose(ops.subtract(x, Tensor(Y), alpha=2).asnumpy(), X - 2 * Y, rtol=1e-6)
     np.testing.assert_allclose(ops.addcmul(x, x, x, 0.5).asnumpy(), X + 0.5 * X * X, rtol=1e-6)
-    assert ops.truncate_div(Tensor(K), -2).tolist() == np.trunc(K / -2).tolist()
+    assert ops.truncate_div(Tensor(INTEGERS), -2).tolist() == np.trunc(INTEGERS / -2).tolist()
 
 
 test_gradients = gradient_test(SMOOTH, ids=lambda part: getattr(part, "__name__", ""))

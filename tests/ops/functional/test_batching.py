@@ -8,7 +8,7 @@ from tests.ops.functional.checks import value_test
 from tests.tables import error_cases
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
-M = np.arange(6.0).reshape(2, 3)
+MATRIX = np.arange(6.0).reshape(2, 3)
 
 
 def two_results(x, y):
@@ -16,15 +16,15 @@ def two_results(x, y):
 
 
 MAPPED = [
-    (vmap(lambda row: row * 2), (M,), M * 2),
-    (vmap(lambda row: row.sum(), in_axes=1), (M,), M.sum(0)),
-    (vmap(lambda row: row * 2, 1, 1), (M,), M * 2),
-    (vmap(lambda row: row * 2, -1, -2), (M,), M.T * 2),
-    (vmap(lambda row, y: (row * y).sum(), (0, None)), (M, Y), M @ Y),
-    (vmap(lambda a, b: a - b, (0, 1)), (M, M.T), M * 0),
+    (vmap(lambda row: row * 2), (MATRIX,), MATRIX * 2),
+    (vmap(lambda row: row.sum(), in_axes=1), (MATRIX,), MATRIX.sum(0)),
+    (vmap(lambda row: row * 2, 1, 1), (MATRIX,), MATRIX * 2),
+    (vmap(lambda row: row * 2, -1, -2), (MATRIX,), MATRIX.T * 2),
+    (vmap(lambda row, y: (row * y).sum(), (0, None)), (MATRIX, Y), MATRIX @ Y),
+    (vmap(lambda a, b: a - b, (0, 1)), (MATRIX, MATRIX.T), MATRIX * 0),
     (vmap(vmap(lambda a, b: a * b, (None, 0)), (0, None)), (X, Y), np.outer(X, Y)),
-    (vmap(grad(lambda row: (row**3).sum())), (M,), 3 * M**2),
-    (vmap(lambda row: 1.0), (M,), np.ones(2)),
+    (vmap(grad(lambda row: (row**3).sum())), (MATRIX,), 3 * MATRIX**2),
+    (vmap(lambda row: 1.0), (MATRIX,), np.ones(2)),
 ]
 
 
@@ -32,11 +32,11 @@ test_many_cases = value_test(MAPPED, rtol=1e-7)
 
 
 def test_several_results():
-    total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(Tensor(M))
-    np.testing.assert_allclose(total.asnumpy(), M.sum(1))
-    np.testing.assert_allclose(rows.asnumpy(), (M + 1).T)
-    gradient = jit(grad(lambda m: vmap(lambda row: row.sum() ** 2)(m).sum()))(Tensor(M))
-    np.testing.assert_allclose(gradient.asnumpy(), np.broadcast_to(2 * M.sum(1, keepdims=True), M.shape))
+    total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(Tensor(MATRIX))
+    np.testing.assert_allclose(total.asnumpy(), MATRIX.sum(1))
+    np.testing.assert_allclose(rows.asnumpy(), (MATRIX + 1).T)
+    gradient = jit(grad(lambda m: vmap(lambda row: row.sum() ** 2)(m).sum()))(Tensor(MATRIX))
+    np.testing.assert_allclose(gradient.asnumpy(), np.broadcast_to(2 * MATRIX.sum(1, keepdims=True), MATRIX.shape))
 
 
 def test_no_examples():
@@ -44,11 +44,11 @@ def test_no_examples():
     nothing = Tensor(np.zeros((0, 3)))
     total, rows = vmap(lambda row: (row.sum(), row + 1), out_axes=(0, 1))(nothing)
     assert (total.shape, rows.shape) == ((0,), (3, 0))
-    assert vmap(lambda row, w: w @ row, (0, None), 1)(nothing, Tensor(M)).shape == (2, 0)
+    assert vmap(lambda row, w: w @ row, (0, None), 1)(nothing, Tensor(MATRIX)).shape == (2, 0)
     assert jit(lambda x: vmap(ops.sin)(x))(nothing).shape == (0, 3)
 
 
-U = Tensor(M)
+U = Tensor(MATRIX)
 
 
 test_errors = error_cases(
@@ -67,9 +67,9 @@ def test_tuples_have_an_axis_per_member_and_lists_of_cells_an_example_per_cell()
     def both(pair):
         return pair[0] + pair[1]
 
-    rows = Tensor(M)
-    assert vmap(both, in_axes=((0, None),))((rows, rows[0])).asnumpy().tolist() == (M + M[0]).tolist()
-    assert vmap(both)((rows, rows)).asnumpy().tolist() == (2 * M).tolist()
+    rows = Tensor(MATRIX)
+    assert vmap(both, in_axes=((0, None),))((rows, rows[0])).asnumpy().tolist() == (MATRIX + MATRIX[0]).tolist()
+    assert vmap(both)((rows, rows)).asnumpy().tolist() == (2 * MATRIX).tolist()
     nets = nn.CellList([nn.Dense(3, 1, weight, "zeros") for weight in ("ones", "zeros")])
     ones = ops.ones((2, 4, 3))
     assert vmap(nets)(ones).asnumpy().tolist() == [[[3.0]] * 4, [[0.0]] * 4]

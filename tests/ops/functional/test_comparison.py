@@ -17,7 +17,7 @@ test_values = constants_test(
 
 
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
-K, J = np.array([[3, -4, 5], [0, 7, 2]]), np.array([[2, 3, 1], [4, 5, 6]])
+INTEGERS, OTHER_INTEGERS = np.array([[3, -4, 5], [0, 7, 2]]), np.array([[2, 3, 1], [4, 5, 6]])
 E = np.array([1.0, np.nan, np.inf, -np.inf], np.float32)
 CASES = [
     (ops.isposinf, (E,), np.isposinf(E)),
@@ -26,7 +26,7 @@ CASES = [
     (ops.isclose, (E, E), np.isclose(E, E)),
     (ops.isclose, (E, np.full(4, np.inf, np.float32)), np.isclose(E, np.inf)),
     (ops.nan_to_num, (E,), np.nan_to_num(E)),
-    (ops.nan_to_num, (K,), K),
+    (ops.nan_to_num, (INTEGERS,), INTEGERS),
 ]
 
 

@@ -6,12 +6,12 @@ from minigraph import Tensor, float64, int32, int64, ops
 from tests.ops.functional.checks import check_gradient, gradient_test, in_both_modes, value_test
 from tests.tables import cases
 
-SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
+FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 
 
 @cases(
-    (lambda x: ops.trapz(x), SMALL, np.trapezoid(SMALL) if hasattr(np, "trapezoid") else np.trapz(SMALL)),
-    (lambda x: ops.trapz(x, dx=2.0, dim=0), SMALL, (SMALL[0] + SMALL[1])),
+    (lambda x: ops.trapz(x), FLOATS, np.trapezoid(FLOATS) if hasattr(np, "trapezoid") else np.trapz(FLOATS)),
+    (lambda x: ops.trapz(x, dx=2.0, dim=0), FLOATS, (FLOATS[0] + FLOATS[1])),
 )
 def test_values(fn, array, expected):
     result = in_both_modes(fn, Tensor(array))
@@ -23,7 +23,7 @@ def test_trapz_at_positions():
     positions = np.array([0.0, 1.0, 3.0], np.float32)
     trapezoid = getattr(np, "trapezoid", None) or np.trapz
     np.testing.assert_allclose(
-        ops.trapz(Tensor(SMALL), Tensor(positions)).asnumpy(), trapezoid(SMALL, positions), rtol=1e-5
+        ops.trapz(Tensor(FLOATS), Tensor(positions)).asnumpy(), trapezoid(FLOATS, positions), rtol=1e-5
     )
 
 
@@ -71,4 +71,4 @@ test_gradients = gradient_test(SMOOTH, SAMPLES)
 
 
 def test_the_gradient_of_an_integral():
-    check_gradient(lambda x: ops.trapz(x), SMALL)
+    check_gradient(lambda x: ops.trapz(x), FLOATS)

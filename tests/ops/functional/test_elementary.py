@@ -12,7 +12,7 @@ from tests.ops.functional.checks import check_gradient, gradient_test, in_both_m
 X = np.array([[1.6, -0.6, -0.5], [-1.1, 0.9, -2.3]], np.float32)
 Y = np.array([[1.7, -0.8, 0.3], [-0.25, 1.5, -2.1]], np.float32)
 P, H = np.abs(Y), X / 3
-K, J = np.array([[3, -4, 5], [0, 7, 2]]), np.array([[2, 3, 1], [4, 5, 6]])
+INTEGERS, DIVISORS = np.array([[3, -4, 5], [0, 7, 2]]), np.array([[2, 3, 1], [4, 5, 6]])
 CASES = [
     (ops.log2, (P,), np.log2(P)),
     (ops.log10, (P,), np.log10(P)),
@@ -33,7 +33,7 @@ CASES = [
     (ops.logaddexp2, (X, Y), np.logaddexp2(X, Y)),
     (ops.xlogy, (P, P), special.xlogy(P, P)),
     (ops.xlogy, (np.zeros(3), np.array([0.0, -1.0, np.nan])), [0.0, 0.0, np.nan]),
-    (ops.ldexp, (X, K), np.ldexp(X, K)),
+    (ops.ldexp, (X, INTEGERS), np.ldexp(X, INTEGERS)),
     (ops.deg2rad, (X,), np.deg2rad(X)),
     (ops.rad2deg, (X,), np.rad2deg(X)),
     (ops.sinc, (np.append(X, np.float32(0)),), np.sinc(np.append(X, np.float32(0)))),
@@ -69,7 +69,7 @@ def test_probabilities_of_logit_are_clamped():
 
 
 def test_float_power():
-    assert ops.float_power(Tensor(K), 2).dtype is float64
+    assert ops.float_power(Tensor(INTEGERS), 2).dtype is float64
     assert ops.float_power(Tensor(np.array([1 + 1j], np.complex64)), 2).asnumpy()[0] == pytest.approx(2j)
 
 

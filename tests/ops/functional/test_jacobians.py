@@ -9,7 +9,7 @@ from tests.ops.functional.checks import arrays, in_both_modes
 from tests.tables import error_cases, every
 
 X, Y = np.array([0.5, 1.0, 2.0]), np.array([4.0, 5.0, 6.0])
-M = np.arange(6.0).reshape(2, 3)
+MATRIX = np.arange(6.0).reshape(2, 3)
 
 
 def function(x, y):
@@ -43,10 +43,10 @@ def test_jacobians(jacobian):
 
 @every(jacobian=[jacrev, jacfwd])
 def test_shapes_of_jacobians(jacobian):
-    result, eye = in_both_modes(jacobian(lambda m: ops.matmul(m, m.swapaxes(0, 1))), Tensor(M)), np.eye(2)
+    result, eye = in_both_modes(jacobian(lambda m: ops.matmul(m, m.swapaxes(0, 1))), Tensor(MATRIX)), np.eye(2)
     assert result.shape == (2, 2, 2, 3)
-    np.testing.assert_allclose(result, np.einsum("ik,jl->ijkl", eye, M) + np.einsum("jk,il->ijkl", eye, M))
-    assert in_both_modes(jacobian(lambda m: m.sum()), Tensor(M)).shape == (2, 3)
+    np.testing.assert_allclose(result, np.einsum("ik,jl->ijkl", eye, MATRIX) + np.einsum("jk,il->ijkl", eye, MATRIX))
+    assert in_both_modes(jacobian(lambda m: m.sum()), Tensor(MATRIX)).shape == (2, 3)
 
 
 @pytest.mark.parametrize("jacobian", [jacrev, jacfwd])
@@ -94,14 +94,14 @@ def test_vjp_of_weights_and_auxiliary_results():
     # products by weights
     layer = nn.Dense(3, 2)
     weights = layer.trainable_params()
-    _, pull = vjp(layer, Tensor(M.astype(np.float32)), weights=weights)
+    _, pull = vjp(layer, Tensor(MATRIX.astype(np.float32)), weights=weights)
     (by_input,), by_weights = pull(Tensor(np.ones((2, 2), np.float32)))
     assert by_input.shape == (2, 3)
     assert [jacobian.shape for jacobian in by_weights] == [weight.shape for weight in weights]
     assert isinstance(weights[0], Parameter)
 
 
-T, U = Tensor(X), Tensor(M)
+T, U = Tensor(X), Tensor(MATRIX)
 
 
 test_errors = error_cases(

@@ -33,13 +33,13 @@ def test_mse_loss_reductions():
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(4, 3)).astype(np.float32), RNG.normal(size=(4, 3)).astype(np.float32)
 P, B = expit(Y), (Y > 0).astype(np.float32)
-GAP = np.abs(X - Y)
+DISTANCES = np.abs(X - Y)
 LOGS, LABELS = log_softmax(X, 1), np.array([0, 2, 1, 2], np.int32)
 CROSS = -(B * np.log(P) + (1 - B) * np.log(1 - P))
 ELEMENTWISE = [
-    (ops.l1_loss, (X, Y), GAP),
-    (ops.smooth_l1_loss, (X, Y), np.where(GAP < 1, GAP**2 / 2, GAP - 0.5)),
-    (ops.huber_loss, (X, Y), np.where(GAP <= 1, GAP**2 / 2, GAP - 0.5)),
+    (ops.l1_loss, (X, Y), DISTANCES),
+    (ops.smooth_l1_loss, (X, Y), np.where(DISTANCES < 1, DISTANCES**2 / 2, DISTANCES - 0.5)),
+    (ops.huber_loss, (X, Y), np.where(DISTANCES <= 1, DISTANCES**2 / 2, DISTANCES - 0.5)),
     (ops.gaussian_nll_loss, (X, Y, P), (np.log(P) + (X - Y) ** 2 / P) / 2),
     (ops.binary_cross_entropy, (P, B), CROSS),
     (ops.binary_cross_entropy, (P, B, P), CROSS * P),
@@ -74,9 +74,9 @@ def test_gradients(fn, args):
 
 def test_options():
     x, y = Tensor(X), Tensor(Y)
-    half = np.where(GAP < 0.5, GAP**2, GAP - 0.25)
+    half = np.where(DISTANCES < 0.5, DISTANCES**2, DISTANCES - 0.25)
     np.testing.assert_allclose(ops.smooth_l1_loss(x, y, 0.5).asnumpy(), half, rtol=1e-5)
-    huber = np.where(GAP <= 0.5, GAP**2 / 2, 0.5 * (GAP - 0.25)).sum()
+    huber = np.where(DISTANCES <= 0.5, DISTANCES**2 / 2, 0.5 * (DISTANCES - 0.25)).sum()
     assert ops.huber_loss(x, y, "sum", 0.5).item() == pytest.approx(huber, rel=1e-5)
     assert ops.kl_div(x, Tensor(P), "batchmean").item() == pytest.approx((P * (np.log(P) - X)).sum() / 4, rel=1e-5)
     exact = ops.gaussian_nll_loss(x, y, Tensor(P), full=True) - ops.gaussian_nll_loss(x, y, Tensor(P))

@@ -32,12 +32,12 @@ def test_a_variance_in_float16_does_not_overflow():
     assert ops.std(Tensor([0.0, 1000.0], float16)).item() == 500.0
 
 
-SMALL = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
+FLOATS = np.random.default_rng(0).normal(size=(2, 3)).astype(np.float32)
 
 
 @cases(
-    (lambda x: ops.cov(x), SMALL, np.cov(SMALL).astype(np.float32)),
-    (lambda x: ops.cov(x, correction=0), SMALL, np.cov(SMALL, ddof=0).astype(np.float32)),
+    (lambda x: ops.cov(x), FLOATS, np.cov(FLOATS).astype(np.float32)),
+    (lambda x: ops.cov(x, correction=0), FLOATS, np.cov(FLOATS, ddof=0).astype(np.float32)),
 )
 def test_values_of_covariances(fn, array, expected):
     result = in_both_modes(fn, Tensor(array))
@@ -47,8 +47,8 @@ def test_values_of_covariances(fn, array, expected):
 
 def test_functions_with_two_results():
     for result, expected in (
-        (ops.std_mean(Tensor(SMALL), 1), (SMALL.std(1), SMALL.mean(1))),
-        (ops.var_mean(Tensor(SMALL), 0, 1, True), (SMALL.var(0, ddof=1, keepdims=True), SMALL.mean(0, keepdims=True))),
+        (ops.std_mean(Tensor(FLOATS), 1), (FLOATS.std(1), FLOATS.mean(1))),
+        (ops.var_mean(Tensor(FLOATS), 0, 1, True), (FLOATS.var(0, ddof=1)[None], FLOATS.mean(0)[None])),
     ):
         for actual, wanted in zip(result, expected, strict=True):
             np.testing.assert_allclose(actual.asnumpy(), wanted, rtol=1e-5)
@@ -57,9 +57,9 @@ def test_functions_with_two_results():
 def test_covariances_of_weighted_observations():
     weights, counts = np.array([0.2, 0.5, 0.3], np.float32), np.array([1, 2, 3])
     for options in ({"aweights": weights}, {"fweights": counts}, {"aweights": weights, "fweights": counts}):
-        result = ops.cov(Tensor(SMALL), **{key: Tensor(value) for key, value in options.items()})
-        np.testing.assert_allclose(result.asnumpy(), np.cov(SMALL, **options), rtol=1e-4)
-    assert ops.cov(Tensor(SMALL[0])).item() == pytest.approx(np.cov(SMALL[0]), rel=1e-5)
+        result = ops.cov(Tensor(FLOATS), **{key: Tensor(value) for key, value in options.items()})
+        np.testing.assert_allclose(result.asnumpy(), np.cov(FLOATS, **options), rtol=1e-4)
+    assert ops.cov(Tensor(FLOATS[0])).item() == pytest.approx(np.cov(FLOATS[0]), rel=1e-5)
 
 
 SAMPLES = np.random.default_rng(0).normal(size=(2, 4)).astype(np.float32)
@@ -116,4 +116,4 @@ def test_dtypes_of_indices_and_counts():
 
 
 def test_the_gradient_of_covariances():
-    check_gradient(lambda x: ops.cov(x), SMALL)
+    check_gradient(lambda x: ops.cov(x), FLOATS)

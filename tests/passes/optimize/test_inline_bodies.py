@@ -9,7 +9,7 @@ from passes import as_pipeline
 from tests.passes.comparison import keep_bits
 
 X, Y = (Tensor(np.array(v, np.float32)) for v in ([0.5, -2.0], [3.0, 1.0]))
-ALL = "constant_fold,inline_bodies,dce"
+PIPELINE = "constant_fold,inline_bodies,dce"
 
 
 def constant(flag):
@@ -32,7 +32,7 @@ def test_the_chosen_branch_stays_also_of_branches_in_branches(flag):
     def nested_branch(x, y):
         return ops.cond(constant(True), lambda: ops.cond(constant(flag), lambda: x + y, lambda: x - y), lambda: y)
 
-    for fn, pipeline in ((make_branch(flag), ALL), (nested_branch, f"fix({ALL})")):
+    for fn, pipeline in ((make_branch(flag), PIPELINE), (nested_branch, f"fix({PIPELINE})")):
         graph = trace(fn, X, Y)
         keep_bits(pipeline, graph, X, Y)
         assert regions(graph) == 0
@@ -46,7 +46,7 @@ def test_effects_stay_in_order(capsys):
         return out
 
     graph = trace(print_in_branch, X)
-    as_pipeline(ALL).run(graph)
+    as_pipeline(PIPELINE).run(graph)
     interpret(graph, X)
     assert regions(graph) == 0 and capsys.readouterr().out.split() == ["before", "inside", "after"]
 
@@ -57,7 +57,7 @@ def test_a_scan_over_one_row_is_one_iteration(count):
         return ops.scan(lambda c, row: (c * row + y, c.sum()), x, ops.stack((y,) * count))
 
     graph = trace(scan_sum, X, Y)
-    keep_bits(ALL, graph, X, Y)
+    keep_bits(PIPELINE, graph, X, Y)
     assert regions(graph) == (count > 1)
 
 
@@ -66,13 +66,13 @@ def test_a_condition_with_effects_is_kept():
         return ops.while_loop(lambda v: (ops.Print()("asked"), constant(False))[1], lambda v: v * 2.0, x)
 
     graph = trace(loop, X)
-    as_pipeline(ALL).run(graph)
+    as_pipeline(PIPELINE).run(graph)
     assert regions(graph) == 1
 
 
 def test_gradients_are_the_same():
     graph = trace(grad(lambda x, y: sum(make_branch(True)(x, y)).sum(), (0, 1)), X, Y)
-    keep_bits(ALL, graph, X, Y)
+    keep_bits(PIPELINE, graph, X, Y)
     assert regions(graph) == 0
 
 

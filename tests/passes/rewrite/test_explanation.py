@@ -33,7 +33,7 @@ def graph_of(*lines, outs=""):
     return parse(f"graph f(%0, %1)\n{inputs}{calls}\n  return {outs or f'%{len(lines) + 1}'}")
 
 
-M = " : f32[2,2]"
+M = " : f32[2,2]"  # the type of a matrix in graph texts
 MISSES = [
     (BIASED, graph_of("exp(%0)" + M), 2, "root", "the rule starts at add"),
     (BIASED, graph_of("mul(%0, %1)" + M, "add(%2, %1)" + M), 3, "op", "%2 = mul(%0, %1) does not match matmul(x, w)"),

@@ -9,8 +9,8 @@ from passes.rewrite.match import Match
 from passes.rewrite.rule_index import RuleIndex
 from tests.passes.small_graphs import graph_of, named_rule
 
-SMALL = fuse("Small", lambda x: apply("exp", -x))
-LARGE = fuse("Large", lambda x: apply("exp", -apply("tanh", x)))
+SHORT_RULE = fuse("Small", lambda x: apply("exp", -x))
+LONG_RULE = fuse("Large", lambda x: apply("exp", -apply("tanh", x)))
 CHAINED = fuse("Chained", lambda x, w: chain(is_cheap, x @ w))
 
 
@@ -25,25 +25,25 @@ def index_of(graph, *rules, statistics=None):
 
 
 def test_larger_rules_come_first_and_each_at_its_operators_only():
-    index = index_of(graph_of("matmul(%0, %1)", "tanh(%3)", "neg(%4)", "exp(%5)"), SMALL, LARGE, CHAINED)
+    index = index_of(graph_of("matmul(%0, %1)", "tanh(%3)", "neg(%4)", "exp(%5)"), SHORT_RULE, LONG_RULE, CHAINED)
     assert [entry.rule.name for entry in index[TABLE["exp"]]] == ["Large", "Small", "Chained"]
     assert [entry.rule.name for entry in index[TABLE["tanh"]]] == ["Chained"]
 
 
 def test_candidates_are_in_order_and_only_where_a_rule_may_start():
     graph = graph_of("exp(%0)", "neg(%3)", "exp(%4)", "tanh(%5)")
-    assert index_of(graph, SMALL).candidates() == [3, 5]
+    assert index_of(graph, SHORT_RULE).candidates() == [3, 5]
     assert index_of(graph, CHAINED).candidates() == [], "there is no product to end on"
     graph.set_operands(4, (0,))
     graph.set_operands(3, (5,))
-    assert index_of(graph, SMALL).candidates() == [5, 3]
+    assert index_of(graph, SHORT_RULE).candidates() == [5, 3]
 
 
 def test_rules_whose_operators_are_absent_visit_no_node(monkeypatch):
     graph, statistics = graph_of("tanh(%0)", "neg(%3)"), Statistics()
     for reader in ("topological", "node_map", "op", "__iter__"):
         monkeypatch.setattr(Graph, reader, lambda *_: pytest.fail("a node is looked at"))
-    assert index_of(graph, SMALL, LARGE, statistics=statistics).candidates() == []
+    assert index_of(graph, SHORT_RULE, LONG_RULE, statistics=statistics).candidates() == []
     assert not statistics
 
 
@@ -59,7 +59,7 @@ def test_the_maker_of_new_nodes_is_pass_and_rule():
     graph = graph_of("neg(%0)", "exp(%3)")
     for by, mark in (("tidy", "tidy/Small"), ("Small", "Small")):
         graph.by = by
-        assert index_of(graph, SMALL).rules_at(4)[0].provenance == mark
+        assert index_of(graph, SHORT_RULE).rules_at(4)[0].provenance == mark
 
 
 def test_a_rule_of_numbers_needs_a_constant():
@@ -72,7 +72,7 @@ def test_a_rule_of_numbers_needs_a_constant():
 
 def test_the_index_is_rebuilt_when_an_operator_appears():
     graph = graph_of("exp(%0)")
-    index = index_of(graph, SMALL)
+    index = index_of(graph, SHORT_RULE)
     assert index.rules_at(3) == []
     index.add_operators([3])
     assert index.rules_at(3) == []
