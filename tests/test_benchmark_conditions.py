@@ -36,8 +36,8 @@ def test_every_condition_is_described():
 
 @pytest.mark.parametrize("by_wall", [False, True])
 def test_a_condition_sets_the_clock_of_speeds(by_wall):
-    spinning = Contender("spinning", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
-    idle = Contender("alone", lambda: None, timed=lambda times: Seconds(2.0 * times, 2.0 * times))
+    spinning = Contender("spinning", lambda: None, timer=lambda times: Seconds(4.0 * times, 1.0 * times))
+    idle = Contender("alone", lambda: None, timer=lambda times: Seconds(2.0 * times, 2.0 * times))
     token = current_timing.set(Timing(by_wall=by_wall))
     try:
         result = measure(Case("row", [idle, spinning]), 3, 1e-6)
@@ -102,7 +102,7 @@ def test_the_reference_runs_in_a_process_without_the_accelerator(monkeypatch):
     monkeypatch.setattr(remote, "mindspore", lambda mode: None)
     remote_contenders = remote.contenders("chain", arrays, length=6)
     assert [c.name for c in remote_contenders] == ["minigraph eager, reference", "minigraph jit, reference"]
-    assert all(c.run()[0].shape == (4,) and min(c.timed(1)) >= 0 for c in remote_contenders)
+    assert all(c.run()[0].shape == (4,) and min(c.timer(1)) >= 0 for c in remote_contenders)
     monkeypatch.setattr(step, "STEPS", 2)
     batch = step.first_batch()
     programs = step.text_contenders(batch)

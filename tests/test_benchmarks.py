@@ -87,7 +87,7 @@ def small_cases():
         pass_speed.passes_case(50),
         pass_speed.first_call_case(10),
         *(rewriting.case(task, 40) for task in rewriting.PASS_TASKS),
-        *(rewriting.wide_case(task, 40, 8) for task in rewriting.EDITS),
+        *(rewriting.wide_case(task, 40, 8) for task in rewriting.REWRITING_TASKS),
         *(rewriting.growth_case(task, 40) for task in rewriting.PASS_TASKS),
         start.case(("numpy", "minigraph")),
     ]
@@ -298,7 +298,7 @@ def test_a_sample_lasts_long_enough():
     def tick():
         clock[0] += 0.001
 
-    assert harness._repeats(Contender("short", tick), 0.02, lambda: clock[0]) >= 20
+    assert harness._repetitions(Contender("short", tick), 0.02, lambda: clock[0]) >= 20
 
 
 def test_cpu_time_and_wall_time_are_kept():
@@ -307,7 +307,7 @@ def test_cpu_time_and_wall_time_are_kept():
     def work(seconds):
         clock[0] += seconds
 
-    remote_contender = Contender("there", lambda: None, timed=lambda times: Seconds(4.0 * times, 1.0 * times))
+    remote_contender = Contender("there", lambda: None, timer=lambda times: Seconds(4.0 * times, 1.0 * times))
     case = Case("row", [Contender("here", lambda: work(2.0)), remote_contender], clock=lambda: clock[0])
     result = measure(case, *QUICK)
     assert (result.seconds["there"], result.speed["there"]) == (4.0, 0.5)
@@ -341,7 +341,7 @@ def test_remote_contenders_compute_and_are_timed(numpy_worker):
 def test_every_operator_runs_in_a_worker(numpy_worker, name):
     contender = numpy_worker.contender("plain", "operator", ARRAYS, operator=name)
     check_agreement(Case(name, [Contender("here", lambda: workloads.repeat_operator(name, 1)(np, *ARRAYS)), contender]))
-    assert min(contender.timed(2)) >= 0.0
+    assert min(contender.timer(2)) >= 0.0
 
 
 @pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program", "network"}))

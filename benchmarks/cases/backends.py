@@ -50,6 +50,6 @@ def numba_contenders(run: Callable[[], Any]) -> list[Contender]:
         return seconds
 
     return [
-        Contender(name, partial(call_with_backend, backend, run), timed=partial(time_block, backend))
+        Contender(name, partial(call_with_backend, backend, run), timer=partial(time_block, backend))
         for name, backend in numba_backends
     ]

@@ -50,7 +50,7 @@ class PassTask(NamedTuple):
 
     title: str
     spec: Callable[..., GraphSpec]
-    ours: dict[str, Callable[[Graph], Any]]
+    own_passes: dict[str, Callable[[Graph], Any]]
     share: float
 
 
@@ -65,12 +65,12 @@ PASS_TASKS = {
     ),
     "verify": PassTask("verify", multiply_add_graph, {"minigraph": verify}, 0.25 / 0.87),
 }
-EDITS = ("dce", "cse", "fuse")
-BUILD, BUILD_WITHOUT_GC = "networkx build", "networkx build, no collector"
-CHECKED = ", graph checked before and after"
+REWRITING_TASKS = ("dce", "cse", "fuse")
+BUILD_NAME, BUILD_NAME_WITHOUT_GC = "networkx build", "networkx build, no collector"
+CHECKED_SUFFIX = ", graph checked before and after"
 
 
-# ---- ours ----------------------------------------------------------------------------------------------
+# ---- minigraph -----------------------------------------------------------------------------------------
 
 
 def build_minigraph(spec: GraphSpec) -> Graph:
@@ -94,19 +94,19 @@ def clone_with_journal(graph: Graph) -> tuple[Graph]:
 
 def _our_contenders(graph: Graph, pass_task: PassTask) -> list[Contender]:
     """The pass alone, with journal and checks of every rewrite; and in a pipeline, which also verifies the graph."""
-    if pass_task.ours == {"minigraph": verify}:
+    if pass_task.own_passes == {"minigraph": verify}:
         return [Contender("minigraph", lambda: verify(graph))]
     contenders = []
-    for name, run in pass_task.ours.items():
+    for name, run in pass_task.own_passes.items():
         pipeline = passes.as_pipeline([run]).run
         contenders += [
-            Contender(name, lambda g, run=run: _ignore(run(g)), partial(clone_with_journal, graph)),
-            Contender(name + CHECKED, lambda g, run=pipeline: _ignore(run(g)), lambda: (graph.clone(),)),
+            Contender(name, lambda g, run=run: _discard(run(g)), partial(clone_with_journal, graph)),
+            Contender(name + CHECKED_SUFFIX, lambda g, run=pipeline: _discard(run(g)), lambda: (graph.clone(),)),
         ]
     return contenders
 
 
-def _ignore(result: Any) -> None:
+def _discard(result: Any) -> None:
     """Discard a result; ``check_counts`` has compared the passes."""
 
 
@@ -119,8 +119,8 @@ def case(task: str, count: int, peers: Sequence[Rewriter] = ()) -> Case:
     spec = pass_task.spec(count)
     build = partial(build_networkx_graph, spec)
     contenders = [
-        Contender(BUILD, lambda graphs: graphs.append(call_with_garbage_collector(build)), lambda: ([],)),
-        Contender(BUILD_WITHOUT_GC, lambda graphs: graphs.append(build()), lambda: ([],)),
+        Contender(BUILD_NAME, lambda graphs: graphs.append(call_with_garbage_collector(build)), lambda: ([],)),
+        Contender(BUILD_NAME_WITHOUT_GC, lambda graphs: graphs.append(build()), lambda: ([],)),
         *_our_contenders(build_minigraph(spec), pass_task),
     ]
     supported = [peer for peer in peers if task in peer.tasks and peer.tasks[task].max_nodes >= count]
@@ -129,28 +129,28 @@ def case(task: str, count: int, peers: Sequence[Rewriter] = ()) -> Case:
 
 
 def _peer_contender(peer: Rewriter, task: Task, spec: GraphSpec) -> Contender:
-    return Contender(peer.name, lambda built: _ignore(task.run(built)), lambda: (peer.build(spec),))
+    return Contender(peer.name, lambda built: _discard(task.run(built)), lambda: (peer.build(spec),))
 
 
 def wide_case(task: str, count: int, outs: int = WIDE_GRAPH_OUTPUTS) -> Case:
     """A task on a graph with few outputs, and with many."""
     pass_task = PASS_TASKS[task]
     graphs = {f"{n:,} outputs": build_minigraph(pass_task.spec(count, n)) for n in (10, outs)}
-    (run, *_) = pass_task.ours.values()
+    (run, *_) = pass_task.own_passes.values()
     return Case(f"{pass_task.title}, many outputs", _contenders(run, graphs), count)
 
 
 def growth_case(task: str, count: int) -> Case:
     """A task on a graph, and on one ten times its size."""
     pass_task = PASS_TASKS[task]
-    (run, *_) = pass_task.ours.values()
+    (run, *_) = pass_task.own_passes.values()
     graphs = {f"{n:,} nodes": build_minigraph(pass_task.spec(n)) for n in (count // 10, count)}
     return Case(f"{pass_task.title}, ten times the nodes", _contenders(run, graphs), count)
 
 
 def _contenders(run: Callable[[Graph], Any], graphs: dict[str, Graph]) -> list[Contender]:
     return [
-        Contender(f"minigraph, {name}", lambda g: _ignore(run(g)), partial(clone_with_journal, graph))
+        Contender(f"minigraph, {name}", lambda g: _discard(run(g)), partial(clone_with_journal, graph))
         for name, graph in graphs.items()
     ]
 
@@ -162,7 +162,7 @@ def check_counts(peers: Sequence[Rewriter], count: int = 1_000) -> None:
     """
     for task, pass_task in PASS_TASKS.items():
         spec = pass_task.spec(count)
-        for name, run in pass_task.ours.items() if task in ("dce", "cse", "fuse") else ():
+        for name, run in pass_task.own_passes.items() if task in ("dce", "cse", "fuse") else ():
             graph = build_minigraph(spec)
             run(graph)
             _check(f"{name}, {pass_task.title}", len(graph) - INPUT_COUNT, spec.remaining, spec.remaining)
@@ -187,9 +187,12 @@ def goals(count: int = SIZES[-1], outs: int = WIDE_GRAPH_OUTPUTS) -> list[Goal]:
     shares = [
         Goal(f"{pass_task.title}, {count:,} nodes", name, "speed", round(1 / pass_task.share, 2))
         for pass_task in PASS_TASKS.values()
-        for name in pass_task.ours
+        for name in pass_task.own_passes
     ]
-    wide = [Goal(f"{PASS_TASKS[t].title}, many outputs", f"minigraph, {outs:,} outputs", "speed", 0.667) for t in EDITS]
+    wide = [
+        Goal(f"{PASS_TASKS[task].title}, many outputs", f"minigraph, {outs:,} outputs", "speed", 0.667)
+        for task in REWRITING_TASKS
+    ]
     growth = [
         Goal(f"{pass_task.title}, ten times the nodes", f"minigraph, {count:,} nodes", "speed", 0.0833)
         for pass_task in PASS_TASKS.values()
@@ -203,7 +206,7 @@ def tables(rounds: int = 5, sizes: Sequence[int] = SIZES) -> list[Table]:
     check_counts(peers)
     builds = [measure(case(t, n, peers), min(rounds, 3) if n > 10_000 else rounds) for n in sizes for t in PASS_TASKS]
     largest = sizes[-1]
-    wide = [measure(wide_case(t, largest, largest // 5), rounds) for t in EDITS]
+    wide = [measure(wide_case(t, largest, largest // 5), rounds) for t in REWRITING_TASKS]
     growth = [measure(growth_case(t, largest), rounds) for t in PASS_TASKS]
     return [
         Table(

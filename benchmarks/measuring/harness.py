@@ -62,14 +62,14 @@ class Contender:
     """One implementation of a case: ``run(*prepare())``, of which only ``run`` is timed.
 
     ``run`` returns arrays that must equal the baseline's, or ``None`` if there is nothing to compare.
-    ``timed``, if given, measures instead: it calls ``run`` a number of times, possibly in another process, and returns
+    ``timer``, if given, measures instead: it calls ``run`` a number of times, possibly in another process, and returns
     the time that the calls took.
     """
 
     name: str
     run: Callable[..., Any]
     prepare: Callable[[], tuple[Any, ...]] = tuple
-    timed: Callable[[int], Seconds] | None = None
+    timer: Callable[[int], Seconds] | None = None
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def measure(case: Case, rounds: int = 7, sample_seconds: float | None = None) ->
 
 
 def _samples(case: Case, rounds: int, sample_seconds: float, pause: float) -> dict[str, list[Seconds]]:
-    repeats = [_repeats(contender, sample_seconds, case.clock) for contender in case.contenders]
+    repeats = [_repetitions(contender, sample_seconds, case.clock) for contender in case.contenders]
     samples: dict[str, list[Seconds]] = {contender.name: [] for contender in case.contenders}
     for number in range(rounds):
         order = list(zip(case.contenders, repeats, strict=True))
@@ -223,7 +223,7 @@ def _ratios(base: Sequence[float], times: Sequence[float]) -> list[float]:
     return sorted(b / t for b, t in zip(base, times, strict=True))
 
 
-def _repeats(contender: Contender, sample_seconds: float, clock: Callable[[], float]) -> int:
+def _repetitions(contender: Contender, sample_seconds: float, clock: Callable[[], float]) -> int:
     """How many calls last ``sample_seconds``; the trial calls also serve as warm-up."""
     times, elapsed = 1, max(_sample(contender, 1, clock))
     while elapsed * times < sample_seconds and times < 1_000_000:
@@ -238,8 +238,8 @@ def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Sec
     gc.freeze()  # so that the next collection does not visit all objects of the process again
     gc.disable()
     try:
-        if contender.timed is not None:
-            elapsed = contender.timed(times)
+        if contender.timer is not None:
+            elapsed = contender.timer(times)
         elif contender.prepare is tuple:
             elapsed = time_calls(contender.run, times, clock)
         else:

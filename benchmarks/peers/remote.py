@@ -93,7 +93,7 @@ class RemoteWorker:
             reply = self.request(do="time", number=number, times=times)
             return Seconds(reply["cpu"], reply["wall"])
 
-        return Contender(name, run, timed=time_block)
+        return Contender(name, run, timer=time_block)
 
     def close(self) -> None:
         """End the process and remove its folder."""

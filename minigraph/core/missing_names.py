@@ -151,12 +151,12 @@ def lazy_message(path: str, name: str, owner: object) -> Callable[[], str]:
 
 
 def _names_in(owner: object) -> list[str]:
-    """The names of a module, lazy ones included, or of a class, without its ``Unsupported`` attributes."""
+    """The names of a module, lazy ones included, or of a class, without its ``MissingAttribute`` attributes."""
     names = sorted({*dir(owner), *getattr(owner, "__all__", ())})
     return [name for name in names if hasattr(owner, name)] if isinstance(owner, type) else names
 
 
-class Unsupported:
+class MissingAttribute:
     """A descriptor for a method that MindSpore's class has and ours lacks: looking it up raises ``MissingName``.
 
     One descriptor per method, because a ``__getattr__`` would slow down every attribute that the class does have.
@@ -178,10 +178,10 @@ class Unsupported:
 
 
 def add_unsupported_methods(owner: type, kind: str, late: str | None = None, more: Iterable[str] = ()) -> None:
-    """Give a class an ``Unsupported`` for each method of ``mindspore.<kind>`` that it lacks, and for ``more``."""
+    """Give a class a ``MissingAttribute`` for each method of ``mindspore.<kind>`` that it lacks, and for ``more``."""
     removed = {path.removeprefix(f"{kind}.") for path in REMEDIES if path.startswith(f"{kind}.")}
     for name in (mindspore_exports()[f"mindspore.{kind}"] | removed).union(more) - set(dir(owner)):
-        setattr(owner, name, Unsupported(kind, late))
+        setattr(owner, name, MissingAttribute(kind, late))
         vars(owner)[name].__set_name__(owner, name)
 
 

@@ -37,7 +37,7 @@ class Flags(NamedTuple):
     skip: str = ""
 
 
-class Unsupported(RuntimeArgument):  # type: ignore[valid-type, misc]
+class UnsupportedSyntaxError(RuntimeArgument):  # type: ignore[valid-type, misc]
     """A statement that cannot be translated, in ``line``."""
 
     __name__ = "RuntimeError"
@@ -47,7 +47,7 @@ class Unsupported(RuntimeArgument):  # type: ignore[valid-type, misc]
         self.line = line
 
 
-Unsupported.__name__ = "RuntimeError"
+UnsupportedSyntaxError.__name__ = "RuntimeError"
 
 
 def lower_jumps(function: ast.FunctionDef, tensor_ranges: Collection[tuple[int, int]] = ()) -> None:
@@ -82,7 +82,7 @@ class _JumpElimination:
         if isinstance(s, ast.Return | ast.Break | ast.Continue):
             return ([s] if flags is None else list(_set_flags(s, flags))), True
         if isinstance(s, ast.With) and _jumps(s.body):
-            raise Unsupported("Unsupported statement 'With'.", s.lineno)
+            raise UnsupportedSyntaxError("Unsupported statement 'With'.", s.lineno)
         if isinstance(s, ast.With):
             s.body = self.block(s.body, flags)
         elif isinstance(s, ast.For) and (s.iter.lineno, s.iter.col_offset) in self.tensor_ranges:
@@ -124,7 +124,7 @@ class _JumpElimination:
         number, inside = next(self.fresh), _jumps(s.body)
         inner_flags = Flags(f"mg_stop_{number}" * (ast.Break in inside), f"mg_skip_{number}" * (ast.Continue in inside))
         if _jumps(s.orelse):
-            raise Unsupported("Unsupported statement: a jump in the 'else' of a loop.", s.orelse[0].lineno)
+            raise UnsupportedSyntaxError("Unsupported statement: a jump in the 'else' of a loop.", s.orelse[0].lineno)
         body = self.block(s.body, inner_flags)
         if inner_flags.skip:
             body = [_assign(inner_flags.skip, ast.Constant(False), s.body[0]), *body]

@@ -33,14 +33,14 @@ from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
 from minigraph.translate.control_flow import translate_function
 from minigraph.translate.host_arrays import HostArray
-from minigraph.translate.jumps import Unsupported
+from minigraph.translate.jumps import UnsupportedSyntaxError
 from minigraph.translate.range_loops import Place, tensor_ranges_in
 from minigraph.translate.syntax_trees import FUTURES, has_other_source, register_tree, tree_of
 
 # code -> (its file, the ranges in it with tensor bounds) -> the code to run, ``None`` for itself, which may be freed
 _translations: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType | None]] = WeakKeyDictionary()
 _generated: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()  # code generated here -> the files it is for
-_unsupported: WeakKeyDictionary[CodeType, Unsupported] = WeakKeyDictionary()
+_unsupported: WeakKeyDictionary[CodeType, UnsupportedSyntaxError] = WeakKeyDictionary()
 GENERATED_NAME = "mg_function"  # unlike any user's name: a recursive function must find itself
 _RUNTIME = CellType(control_flow_runtime)
 
@@ -164,7 +164,7 @@ def _compile(fn: FunctionType) -> CodeType:
         return code
     try:
         function = translate_function(tree, tensor_ranges_in(code.co_filename))
-    except Unsupported as error:
+    except UnsupportedSyntaxError as error:
         _unsupported[code] = error.with_traceback(None)  # its frames would keep the code
         return code
     return _compile_function(fn, function, "mg")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from minigraph.translate.jumps import Unsupported
+from minigraph.translate.jumps import UnsupportedSyntaxError
 from minigraph.translate.liveness import nodes_in
 
 STATEMENTS: dict[type[ast.AST], str] = {
@@ -42,7 +42,7 @@ def check_syntax(function: ast.FunctionDef) -> None:
     >>> check_syntax(ast.parse("def f(x):\\n    del x").body[0])
     Traceback (most recent call last):
     ...
-    minigraph.translate.jumps.Unsupported: Unsupported statement 'Delete'.
+    minigraph.translate.jumps.UnsupportedSyntaxError: Unsupported statement 'Delete'.
     it cannot be translated; leave the del out, or use @jit(capture_mode='trace') if it needs no value of a tensor
     """
     for node in nodes_in(function):
@@ -53,4 +53,4 @@ def check_syntax(function: ast.FunctionDef) -> None:
                     type(node) not in (ast.Try, ast.TryStar)
                 )  # their handlers may catch it
                 text = f"Unsupported {kind} '{type(node).__name__}'.\nit cannot be translated; {remedy}"
-                raise Unsupported(text, getattr(node, "lineno", 0))
+                raise UnsupportedSyntaxError(text, getattr(node, "lineno", 0))

@@ -11,7 +11,7 @@ from minigraph.ir.verify import verify_nodes
 from passes import as_pipeline
 
 SMALL_NODES, LARGE_NODES = 120, 1_200
-TASK_PASSES = [(task, name) for task, pass_task in PASS_TASKS.items() for name in pass_task.ours]
+TASK_PASSES = [(task, name) for task, pass_task in PASS_TASKS.items() for name in pass_task.own_passes]
 
 
 def count_steps(call, second_call=None):
@@ -30,7 +30,7 @@ def cost(run, graph):
 
 GROWTH_CASES = [
     *(
-        pytest.param(PASS_TASKS[task].ours[name], PASS_TASKS[task].spec, id=f"{task}-{name}")
+        pytest.param(PASS_TASKS[task].own_passes[name], PASS_TASKS[task].spec, id=f"{task}-{name}")
         for task, name in TASK_PASSES
     ),
     pytest.param(as_pipeline("cse,dce,fuse_elementwise").run, half_repeated_graph, id="a pipeline and its checks"),
@@ -47,7 +47,7 @@ def test_ten_times_the_nodes_take_at_most_twelve_times_the_steps(run, spec):
 def test_many_outputs_take_at_most_half_as_many_steps_more(task, name):
     pass_task = PASS_TASKS[task]
     narrow, wide = (
-        cost(pass_task.ours[name], build_minigraph(pass_task.spec(LARGE_NODES, outs)))
+        cost(pass_task.own_passes[name], build_minigraph(pass_task.spec(LARGE_NODES, outs)))
         for outs in (10, LARGE_NODES // 5)
     )
     assert wide <= 1.5 * narrow
@@ -59,8 +59,8 @@ def test_a_pass_that_changes_little_is_checked_at_little_cost():
     assert count_steps(lambda: verify_nodes(graph, list(graph)[-10:])) < full_cost / 3
 
 
-@pytest.mark.parametrize("name", PASS_TASKS["fuse"].ours)
+@pytest.mark.parametrize("name", PASS_TASKS["fuse"].own_passes)
 def test_a_rule_whose_operators_are_absent_costs_one_lookup(name):
-    run, spec = PASS_TASKS["fuse"].ours[name], multiply_add_graph(LARGE_NODES)
+    run, spec = PASS_TASKS["fuse"].own_passes[name], multiply_add_graph(LARGE_NODES)
     without = spec._replace(nodes=[("sub", ins) for _, ins in spec.nodes])
     assert cost(run, build_minigraph(without)) < cost(run, build_minigraph(spec)) / 10

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from minigraph.translate.control_flow import translate_function
-from minigraph.translate.jumps import Unsupported
+from minigraph.translate.jumps import UnsupportedSyntaxError
 from tests.tables import cases
 
 
@@ -24,5 +24,5 @@ def test_an_if_becomes_two_functions_and_a_call_and_a_while_has_loop_carried_var
 
 @cases(("import math", "Import"), ("del x", "Delete"), ("class A: pass", "ClassDef"), ("yield x", "Yield"))
 def test_unsupported_syntax_is_named(source, name):
-    with pytest.raises(Unsupported, match=f"'{name}'"):
+    with pytest.raises(UnsupportedSyntaxError, match=f"'{name}'"):
         text_of(f"def f(x):\n    {source}")

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from minigraph.translate import control_flow_runtime as flow
-from minigraph.translate.jumps import Unsupported, lower_jumps
+from minigraph.translate.jumps import UnsupportedSyntaxError, lower_jumps
 
 SOURCES = [
     """
@@ -67,6 +67,6 @@ def test_the_lowered_function_computes_the_same_and_its_loops_have_no_jumps(sour
 
 
 def test_a_jump_out_of_with_is_refused_with_its_line():
-    with pytest.raises(Unsupported, match="'With'") as caught:
+    with pytest.raises(UnsupportedSyntaxError, match="'With'") as caught:
         lower("\ndef f(n):\n    with n:\n        return 1\n")
     assert caught.value.line == 3
