@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from minigraph.core.machine import MIN_BATCHED_SUM_TERMS
-from minigraph.operators.chwn import IN_CHWN
+from minigraph.operators.chwn import CHWN_KERNELS
 from passes.core.pipeline import FixedPoint
 from passes.core.registry import Pass
 from passes.numpy.batch_sums import batch_sums
@@ -89,7 +89,7 @@ FAST: tuple[Pass, ...] = (
 
 # The pipeline ``numpy`` rewrites these operators and long sums; ``unfuse`` makes them visible, since fused nodes hide
 # their operators from later passes. In a sum of n terms, n - 2 additions have another addition as an operand.
-REWRITTEN_OPERATORS = ("index_add", *map(str, IN_CHWN))
+REWRITTEN_OPERATORS = ("index_add", *map(str, CHWN_KERNELS))
 MIN_NESTED_ADDITIONS = MIN_BATCHED_SUM_TERMS - 2
 NUMPY: tuple[Pass, ...] = (
     transpose_products.with_options(exact=True),

@@ -344,7 +344,7 @@ def test_every_operator_runs_in_a_worker(numpy_worker, name):
     assert min(contender.timer(2)) >= 0.0
 
 
-@pytest.mark.parametrize("workload", sorted(set(worker.MAKERS) - {"operator", "program", "network"}))
+@pytest.mark.parametrize("workload", sorted(set(worker.WORKLOAD_BUILDERS) - {"operator", "program", "network"}))
 def test_every_workload_runs_in_a_worker(numpy_worker, workload):
     arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
     arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "hessian product" else arrays

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from benchmarks.ascend.bands import MIN_ROWS, bands, cross_validated_hits, rows_in_band
+from benchmarks.ascend.bands import MIN_CLASS_ROWS, bands, cross_validated_hits, rows_in_band
 from benchmarks.ascend.caches import ATTENTION, KERNEL_BENCH
 from benchmarks.ascend.compare import agreement, comparisons, rank_orders, spread, spread_of
 from benchmarks.ascend.pairs import pairs
@@ -127,9 +127,10 @@ def _bands():
     ]  # fmt: skip
     hits, count = cross_validated_hits()
     total, inside = sum(band.rows for band in bands()), sum(map(len, rows_in_band().values()))
+    min_rows = MIN_CLASS_ROWS
     text = f"""What published kernels took, as a share of the prediction; reports show it with each task as "band us".
 A band reaches from the 10th to the 90th percentile of a class's rows above, and a tenth further; classes with fewer
-than {MIN_ROWS} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {inside} of
+than {min_rows} rows take the percentiles of all. *Held*: rows in the band fitted to all other source pages, {inside} of
 {total} in all. Of {count} task times predicted by parameters refitted without their page, {hits} lie in their class's
 band. Estimates, data movement and chips with coupled cores have no band. Goals: 80 % held, no wider than a factor 2."""
     columns = ("class of kernels", "rows", "published / predicted", "width", "held")

@@ -13,7 +13,7 @@ from benchmarks.ascend.source_pages import source_page
 
 MIN_RATIO = 1.05  # of two published times; closer ones count as equal
 COMPONENTS = ("mte1", "mte2", "mte3", "mac", "vec")
-CHIP = re.compile(r"950|910\w?\d?|310P?\d?|A[23]")
+CHIP_PATTERN = re.compile(r"950|910\w?\d?|310P?\d?|A[23]")
 
 
 class Pair(NamedTuple):
@@ -59,8 +59,8 @@ def metric_of(row: Comparison) -> str:
 
 def chip_of(row: Comparison) -> str:
     """The chip that the row's source names."""
-    found = CHIP.search(row.row["device"])
-    return found.group() if found else row.row["device"]
+    match = CHIP_PATTERN.search(row.row["device"])
+    return match.group() if match else row.row["device"]
 
 
 def dtype_of(row: Comparison) -> str:

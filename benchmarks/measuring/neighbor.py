@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.measuring.harness import ONE_THREAD
 
 ROOT = Path(__file__).parents[2]
-MAX_SECONDS = 4 * 3600.0  # seconds
+MAX_SECONDS = 4 * 3600.0
 MATRIX_SIZE = 256  # rows and columns: a product takes less than a millisecond, and its matrices stay in a core's cache
 READY_MESSAGE = "busy"
 

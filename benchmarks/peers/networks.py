@@ -14,7 +14,15 @@ import numpy as np
 
 from benchmarks.measuring.harness import Contender
 from benchmarks.peers.local import Peer
-from benchmarks.work.networks import EPSILON, HEADS, LEARNING_RATE, MOMENTUM, PATCH, VARIANCE_EPSILON, VIT_LEARNING_RATE
+from benchmarks.work.networks import (
+    ADAM_EPSILON,
+    HEADS,
+    LEARNING_RATE,
+    MOMENTUM,
+    PATCH_SIZE,
+    VARIANCE_EPSILON,
+    VIT_LEARNING_RATE,
+)
 
 Fn = Callable[..., Any]
 Arrays = Sequence[np.ndarray]
@@ -52,7 +60,7 @@ def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
     """Scores by ``torch.nn.functional``, with its fused attention."""
     token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
     layer, n, d = torch.nn.functional, len(images), position.shape[2]
-    patches = layer.conv2d(images, w0, b0, stride=PATCH).flatten(2).swapaxes(1, 2)
+    patches = layer.conv2d(images, w0, b0, stride=PATCH_SIZE).flatten(2).swapaxes(1, 2)
     x = torch.cat((token.expand(n, -1, -1), patches), 1) + position
     qkv = layer.linear(layer.layer_norm(x, (d,), g1, b1, VARIANCE_EPSILON), w2, b2)
     q, k, v = qkv.reshape(n, -1, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)
@@ -69,7 +77,7 @@ TORCH: dict[str, Fn] = {"mlp": torch_mlp, "lenet": torch_lenet, "vit": torch_vit
 def _torch_optimizer(torch: Any, name: str, weights: Sequence[Any]) -> Any:
     """The optimizer of a first step: torch adds epsilon after the bias correction, so its value is scaled."""
     if name == "vit":
-        return torch.optim.Adam(weights, lr=VIT_LEARNING_RATE, eps=EPSILON / (1 - 0.999) ** 0.5)
+        return torch.optim.Adam(weights, lr=VIT_LEARNING_RATE, eps=ADAM_EPSILON / (1 - 0.999) ** 0.5)
     return torch.optim.SGD(weights, lr=LEARNING_RATE, momentum=MOMENTUM)
 
 
@@ -131,8 +139,8 @@ def numpy_vit(numpy: Any, images: Any, weights: Sequence[Any]) -> Any:
     """Scores by a module with numpy's functions."""
     token, position, w0, b0, g1, b1, w2, b2, w3, b3, g4, b4, w5, b5, w6, b6, g7, b7, w8, b8 = weights
     n, t, d = len(images), *position.shape[1:]
-    count = images.shape[2] // PATCH
-    blocks = numpy.transpose(images.reshape(n, 3, count, PATCH, count, PATCH), (0, 2, 4, 1, 3, 5))
+    count = images.shape[2] // PATCH_SIZE
+    blocks = numpy.transpose(images.reshape(n, 3, count, PATCH_SIZE, count, PATCH_SIZE), (0, 2, 4, 1, 3, 5))
     patches = blocks.reshape(n, t - 1, -1) @ w0.reshape(d, -1).T + b0
     x = numpy.concatenate((numpy.broadcast_to(token, (n, 1, d)), patches), axis=1) + position
     qkv = _normalize(numpy, x) * g1 + b1
@@ -164,7 +172,7 @@ def adam(weights: Any, gradients: Any, moments: Any) -> Any:
     squares = [s + 0.001 * (g * g - s) for s, g in zip(moments[1], gradients, strict=True)]
     rate = VIT_LEARNING_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9)
     triples = zip(weights, means, squares, strict=True)
-    return [w - rate * m / (s**0.5 + EPSILON) for w, m, s in triples], (means, squares)
+    return [w - rate * m / (s**0.5 + ADAM_EPSILON) for w, m, s in triples], (means, squares)
 
 
 def loss_of(numpy: Any, forward: Fn) -> Fn:

@@ -90,15 +90,15 @@ def attention(x: np.ndarray, w: np.ndarray, heads: int = 8) -> Pair:
     q, k, v = qkv
     scores = (q @ k.swapaxes(2, 3)) * scale
     exps = np.exp(scores - scores.max(-1, keepdims=True))
-    exps = exps / exps.sum(-1, keepdims=True)
-    context = (exps @ v).swapaxes(1, 2).reshape(n * t, d)
+    weights = exps / exps.sum(-1, keepdims=True)
+    context = (weights @ v).swapaxes(1, 2).reshape(n * t, d)
     g = np.ones((n * t, d), x.dtype)
     dw = np.empty_like(w)
     dw[:, 3 * d :] = context.T @ g
     d_context = (g @ w[:, 3 * d :].T).reshape(n, t, heads, d // heads).swapaxes(1, 2)
     d_weights = d_context @ v.swapaxes(2, 3)
-    d_scores = exps * (d_weights - (d_weights * exps).sum(-1, keepdims=True)) * scale
-    d_qkv = np.stack((d_scores @ k, d_scores.swapaxes(2, 3) @ q, exps.swapaxes(2, 3) @ d_context))
+    d_scores = weights * (d_weights - (d_weights * weights).sum(-1, keepdims=True)) * scale
+    d_qkv = np.stack((d_scores @ k, d_scores.swapaxes(2, 3) @ q, weights.swapaxes(2, 3) @ d_context))
     rows = d_qkv.transpose(1, 3, 0, 2, 4).reshape(n * t, 3 * d)
     dw[:, : 3 * d] = x.reshape(n * t, d).T @ rows
     return (rows @ w[:, : 3 * d].T + g).reshape(x.shape), dw

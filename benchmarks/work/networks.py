@@ -12,10 +12,11 @@ from typing import Any
 import minigraph as ms
 from minigraph import Parameter, Tensor, nn, ops
 
-HEADS, PATCH = 8, 4
+HEADS, PATCH_SIZE = 8, 4  # of the Vision Transformer; pixels
 LEARNING_RATE, MOMENTUM = 0.1, 0.9
 VARIANCE_EPSILON = 1e-5  # added to variances
-VIT_LEARNING_RATE, EPSILON = 1e-2, 1e-6  # epsilon is so large that gradients which are rounding errors have no effect
+VIT_LEARNING_RATE = 1e-2
+ADAM_EPSILON = 1e-6  # so large that gradients which are rounding errors have no effect
 
 
 class Perceptron(nn.Cell):
@@ -59,8 +60,8 @@ class VisionTransformer(nn.Cell):
     def __init__(self, side: int, width: int) -> None:
         super().__init__()
         self.cls_token = Parameter(ops.zeros((1, 1, width)), name="cls_token")
-        self.position = Parameter(ops.zeros((1, 1 + (side // PATCH) ** 2, width)), name="position")
-        self.patches = nn.Conv2d(3, width, PATCH, stride=PATCH, pad_mode="valid", has_bias=True)
+        self.position = Parameter(ops.zeros((1, 1 + (side // PATCH_SIZE) ** 2, width)), name="position")
+        self.patches = nn.Conv2d(3, width, PATCH_SIZE, stride=PATCH_SIZE, pad_mode="valid", has_bias=True)
         self.norm1, self.qkv, self.out = norm(width), nn.Dense(width, 3 * width), nn.Dense(width, width)
         self.norm2, self.dense1, self.dense2 = norm(width), nn.Dense(width, 2 * width), nn.Dense(2 * width, width)
         self.gelu, self.norm3, self.scores = nn.GELU(), norm(width), nn.Dense(width, 10)
@@ -103,7 +104,7 @@ def lenet(side: int, width: int) -> SimpleNamespace:
 def vit(side: int, width: int) -> SimpleNamespace:
     """The Vision Transformer and its training by Adam."""
     net = VisionTransformer(side, width)
-    return with_training(net, nn.Adam(net.trainable_params(), VIT_LEARNING_RATE, eps=EPSILON))
+    return with_training(net, nn.Adam(net.trainable_params(), VIT_LEARNING_RATE, eps=ADAM_EPSILON))
 
 
 NETWORKS: dict[str, Callable[[int, int], SimpleNamespace]] = {"mlp": mlp, "lenet": lenet, "vit": vit}

@@ -13,7 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.work.networks import EPSILON, HEADS, LEARNING_RATE, MOMENTUM, PATCH, VARIANCE_EPSILON, VIT_LEARNING_RATE
+from benchmarks.work.networks import (
+    ADAM_EPSILON,
+    HEADS,
+    LEARNING_RATE,
+    MOMENTUM,
+    PATCH_SIZE,
+    VARIANCE_EPSILON,
+    VIT_LEARNING_RATE,
+)
 
 Arrays = list[np.ndarray]
 Weights = Sequence[np.ndarray]
@@ -176,11 +184,11 @@ def vit(x: np.ndarray, weights: Weights) -> np.ndarray:
 
 
 def _patches(x: np.ndarray) -> np.ndarray:
-    """Images split into patches: f32[n*patches, c*PATCH*PATCH]."""
+    """Images split into patches: f32[n*patches, c*PATCH_SIZE*PATCH_SIZE]."""
     n, c, side, _ = x.shape
-    count = side // PATCH
-    patches = x.reshape(n, c, count, PATCH, count, PATCH).transpose(0, 2, 4, 1, 3, 5)
-    return patches.reshape(n * count * count, c * PATCH * PATCH)
+    count = side // PATCH_SIZE
+    patches = x.reshape(n, c, count, PATCH_SIZE, count, PATCH_SIZE).transpose(0, 2, 4, 1, 3, 5)
+    return patches.reshape(n * count * count, c * PATCH_SIZE * PATCH_SIZE)
 
 
 def _vit(images: np.ndarray, weights: Weights) -> tuple[np.ndarray, tuple[Any, ...]]:
@@ -278,7 +286,7 @@ def adam(weights: Arrays, gradients: Arrays, moments: Arrays) -> None:
     for weight, gradient, mean, square in pairs:
         mean += np.float32(0.1) * (gradient - mean)
         square += np.float32(0.001) * (gradient * gradient - square)
-        weight -= rate * mean / (np.sqrt(square) + np.float32(EPSILON))
+        weight -= rate * mean / (np.sqrt(square) + np.float32(ADAM_EPSILON))
 
 
 FORWARDS: dict[str, Callable[[np.ndarray, Weights], np.ndarray]] = {"mlp": mlp, "lenet": lenet, "vit": vit}

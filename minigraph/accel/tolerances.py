@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from minigraph.core.op import Op
-from minigraph.operators.chwn import IN_CHWN
+from minigraph.operators.chwn import CHWN_KERNELS
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.linalg import MATMUL
 
@@ -31,5 +31,5 @@ TOLERANCES: dict[Op, Tolerance] = {
     CONV2D_INPUT_GRAD: Tolerance(8, "sums over a row of the kernel before adding to images"),
     CONV2D_WEIGHT_GRAD: Tolerance(8, "sums over blocks of images instead of single images"),
 }
-TOLERANCES |= {IN_CHWN[op].op: tolerance for op, tolerance in TOLERANCES.items()}
+TOLERANCES |= {CHWN_KERNELS[op].op: tolerance for op, tolerance in TOLERANCES.items()}
 TOLERANCES[MATMUL] = Tolerance(8, "small products run on one thread of BLAS, which sums in another order on several")

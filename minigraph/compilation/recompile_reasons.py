@@ -10,14 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from minigraph.core.aliases import Function
-from minigraph.core.context import COMPILED_FOR
+from minigraph.core.context import COMPILE_KEY_SETTINGS
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.pytree import Branch, Leaf, Spec, statics_of
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.conversion import short_repr
 
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-# ``argument_types``, the structure of the arguments, the context's values of ``COMPILED_FOR``
+# ``argument_types``, the structure of the arguments, the context's values of ``COMPILE_KEY_SETTINGS``
 Key = tuple[Any, Spec, tuple[Any, ...]]
 
 
@@ -185,7 +185,7 @@ def unhashable_message(spec: Spec) -> str:
 
 
 def _changed_settings(settings: tuple[object, ...], before: tuple[object, ...]) -> str:
-    return " and ".join(key for key, new, old in zip(COMPILED_FOR, settings, before, strict=True) if new != old)
+    return " and ".join(key for key, new, old in zip(COMPILE_KEY_SETTINGS, settings, before, strict=True) if new != old)
 
 
 def _dtypes(types: Iterable[tuple[object, ...]]) -> list[object]:

@@ -36,7 +36,7 @@ INITIALIZER = "minigraph.nn.initializers:initializer"  # fills a tensor given by
 CHIP_NAMED = "minigraph.npu:chip_named"  # validates a chip name when it is set, not at the first simulation
 GRAPH_KERNEL = "graph_kernel"  # the pipeline of ``enable_graph_kernel`` and of ``jit_level`` "O1"
 # part of a compiled program's cache key
-COMPILED_FOR = ("pipeline", "accel", "kernel_backend", "runtime_num_threads", "nondifferentiable")
+COMPILE_KEY_SETTINGS = ("pipeline", "accel", "kernel_backend", "runtime_num_threads", "nondifferentiable")
 _values: dict[str, Any] = {}  # filled by ``reset`` below
 _interned_keys: dict[tuple[object, ...], tuple[object, ...]] = {}
 MAX_INTERNED_KEYS = 1024  # cleared when full: calls of older keys are then looked up by value once
@@ -77,9 +77,9 @@ def set_context(**settings: object) -> None:
 
 
 def _update(changed: dict[str, object]) -> None:
-    """Change settings; equal values of ``COMPILED_FOR`` are one object, because every compiled call compares it."""
+    """Change settings; equal values of ``COMPILE_KEY_SETTINGS`` are one object: every compiled call compares it."""
     _values.update(changed)
-    key = tuple(_values[name] for name in COMPILED_FOR)
+    key = tuple(_values[name] for name in COMPILE_KEY_SETTINGS)
     if len(_interned_keys) >= MAX_INTERNED_KEYS:
         _interned_keys.clear()
     _values["compiled_for"] = _interned_keys.setdefault(key, key)
@@ -88,10 +88,10 @@ def _update(changed: dict[str, object]) -> None:
 def _add_implied_pipeline(checked: dict[str, object]) -> dict[str, Any]:
     """The settings with the pipeline that they imply, ``GRAPH_KERNEL`` or the default, unless another was chosen."""
     if checked.keys() & {"enable_graph_kernel", "jit_config"} and "pipeline" not in checked:
-        now = _values | checked
-        on = now["enable_graph_kernel"] or now["jit_config"].get("jit_level") == "O1"
-        if now["pipeline"] == (KEYS["pipeline"][0] if on else GRAPH_KERNEL):
-            return checked | {"pipeline": GRAPH_KERNEL if on else KEYS["pipeline"][0]}
+        new = _values | checked
+        is_enabled = new["enable_graph_kernel"] or new["jit_config"].get("jit_level") == "O1"
+        if new["pipeline"] == (KEYS["pipeline"][0] if is_enabled else GRAPH_KERNEL):
+            return checked | {"pipeline": GRAPH_KERNEL if is_enabled else KEYS["pipeline"][0]}
     return checked
 
 
@@ -112,7 +112,7 @@ def get_context(attr_key: str) -> Any:
 
 
 # The settings, without a look at the environment: cheap enough for every call. ``"compiled_for"`` is the tuple of the
-# values of ``COMPILED_FOR``.
+# values of ``COMPILE_KEY_SETTINGS``.
 STORED_SETTINGS: Mapping[str, Any] = _values
 
 

@@ -154,15 +154,15 @@ def _file_name(name: object) -> str:
 
 
 def _check_sizes(header: Header, size: int) -> None:
-    """Raises ``ValueError`` for pages outside of the file or repeated, and for index fields without a field."""
+    """Raises ``ValueError`` for repeated pages, pages outside of the file, and index fields that the schema lacks."""
     if header.header_size < MIN_HEADER_BYTES or header.page_size < MIN_PAGE_BYTES:
         raise ValueError(f"header_size is below {MIN_HEADER_BYTES} or page_size below {MIN_PAGE_BYTES} bytes")
     if len({page.number for page in header.pages}) < len(header.pages):
         raise ValueError("a page that occurs twice")
     if any(page.size > header.page_size or header.offset(page) + page.size > size for page in header.pages):
         raise ValueError(f"a page ends after the {size} bytes of the file")
-    raws = header.pages_of(RAW)
-    if any(offset > page.size for page in raws for _, offset in page.groups) or (raws and not raws[-1].groups):
+    pages = header.pages_of(RAW)
+    if any(offset > page.size for page in pages for _, offset in page.groups) or (pages and not pages[-1].groups):
         raise ValueError("a row group outside of its page")
     if not {*header.index_fields} <= {*header.schema.plain_fields}:
         raise ValueError("an index of a field that is not in the schema, or holds bytes or an array")

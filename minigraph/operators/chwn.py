@@ -167,7 +167,7 @@ def _sample_in_chwn(op: Op, images: tuple[int, ...], sample: Sample) -> Sample:
     return Sample(args, attrs, sample.smooth)
 
 
-IN_CHWN: Mapping[Op, InChwn] = {
+CHWN_KERNELS: Mapping[Op, InChwn] = {
     CONV2D: _in_chwn(CONV2D, (0,), True, _is_conv_faster, with_conversion=True),
     CONV2D_INPUT_GRAD: _in_chwn(CONV2D_INPUT_GRAD, (0,), True, _is_input_grad_faster, with_conversion=True),
     CONV2D_WEIGHT_GRAD: _in_chwn(CONV2D_WEIGHT_GRAD, (0, 1), False, _is_weight_grad_faster),

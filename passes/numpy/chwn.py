@@ -21,7 +21,7 @@ from collections.abc import Iterable
 
 from minigraph.core.machine import MIN_CHWN_BYTES
 from minigraph.ir.graph import Graph, Ref, producer
-from minigraph.operators.chwn import IN_CHWN, TO_CHWN, TO_NCHW
+from minigraph.operators.chwn import CHWN_KERNELS, TO_CHWN, TO_NCHW
 from minigraph.operators.scalar_expressions import SCALARS
 from minigraph.operators.views import RESHAPE
 from passes.core.registry import Options, graph_pass
@@ -31,7 +31,7 @@ from passes.core.rewrite_limit import should_rewrite
 @graph_pass(min_bytes=MIN_CHWN_BYTES)
 def chwn(graph: Graph, *, options: Options) -> None:
     """relu(conv2d(x, w)) -> the same in CHWN layout: batches of small images of ``min_bytes`` or more; bit-exact."""
-    if any(graph.op(node) in IN_CHWN for node in graph):
+    if any(graph.op(node) in CHWN_KERNELS for node in graph):
         layout = _LayoutAssignment(graph, options["min_bytes"])
         for node in graph.topological():
             options.statistics["chwn"].rewrites += layout.visit(node)
@@ -65,7 +65,7 @@ class _LayoutAssignment:
     def _is_faster_in_chwn(self, node: int) -> bool:
         """Whether a node has a CHWN kernel that is faster, conversions not counted."""
         graph = self.graph
-        kernel = IN_CHWN.get(graph.op(node))
+        kernel = CHWN_KERNELS.get(graph.op(node))
         if kernel is None or graph.before(node) or graph.after(node):
             return False
         ins, out = [graph.type(ref) for ref in graph.ins(node)], graph.type(node)
@@ -74,7 +74,7 @@ class _LayoutAssignment:
 
     def _images(self, node: int) -> list[Ref]:
         """The operands of an operator that are images, which a layout applies to."""
-        return [self.graph.ins(node)[i] for i in IN_CHWN[self.graph.op(node)].images]
+        return [self.graph.ins(node)[i] for i in CHWN_KERNELS[self.graph.op(node)].images]
 
     def _is_elementwise(self, node: int) -> bool:
         """Whether a node is elementwise with a result of four axes, so that it works in either layout."""
@@ -100,12 +100,12 @@ class _LayoutAssignment:
         """Whether to convert an operator: its largest operand is in CHWN, or it starts a chain that prefers CHWN."""
         if not self._is_faster_in_chwn(node):
             return False
-        kernel = IN_CHWN[self.graph.op(node)]
+        kernel = CHWN_KERNELS[self.graph.op(node)]
         is_converted = max(self._images(node), key=lambda ref: self.graph.type(ref).size) in self.chwn_values
         return is_converted or (kernel.is_faster_with_conversion and node in self.preferred)
 
     def _convert(self, node: int) -> None:
-        graph, kernel = self.graph, IN_CHWN[self.graph.op(node)]
+        graph, kernel = self.graph, CHWN_KERNELS[self.graph.op(node)]
         ins = [self._in_chwn(ref) if i in kernel.images else ref for i, ref in enumerate(graph.ins(node))]
         result = graph.emit(kernel.op, ins, graph.attrs(node), sources=(node,))
         if kernel.has_image_result:

@@ -32,7 +32,7 @@ MAX_EPILOGUE_NODES = 16  # bounds the walk from every elementwise node, each of 
 def _keeps_shape(match: Match) -> bool:
     """Whether no other operand of the chain broadcasts the product, and the result is no mask.
 
-    No product's kernel compares: a mask is a task of its own.
+    Kernels of products do not compare, so a mask is computed by a task of its own.
     """
     return match.out.shape == match.graph.type(match.paths[0][1]).shape and match.out.dtype != bool_
 

@@ -1,6 +1,6 @@
 """Functions whose source is generated when a rule is defined and compiled at the first call.
 
-A program uses few of all rules, and most of the time to define a rule is the compilation.
+A program uses few of the rules, and compilation takes most of the time of a rule's definition.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ from passes.validate.snippet import snippet_of
 from passes.validate.trial import nontermination, run_trial
 
 MAX_CONTEXTS = 96  # test contexts generated
-ENOUGH_CONTEXTS = 40  # test contexts in which the rule applied, after which the generation stops
+MAX_APPLIED_CONTEXTS = 40  # test contexts in which the rule applied, after which the generation stops
 INPUTS_PER_CONTEXT = 6  # inputs at which values are compared
 GRADIENTS_PER_CONTEXT = 6  # inputs at which gradients are compared
 MAX_GRADIENT_CONTEXTS = 16  # test contexts in which gradients are compared
@@ -146,7 +146,7 @@ def _worst_difference(
             return context, trial.difference
         if trial.pair is not None:
             pairs.append((context, trial.pair))
-        if len(pairs) >= ENOUGH_CONTEXTS:
+        if len(pairs) >= MAX_APPLIED_CONTEXTS:
             break
     pairs.sort(key=lambda pair: any(type.dtype is not float64 for type in pair[0].types))  # float64 first
     values = _compare_values(rule, pairs, rng, report)

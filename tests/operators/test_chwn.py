@@ -6,7 +6,7 @@ import pytest
 from minigraph import Tensor
 from minigraph.core.errors import ShapeError
 from minigraph.core.op import apply, forward_of
-from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, IN_CHWN, TO_CHWN, should_use_chwn
+from minigraph.operators.chwn import AXES_TO_CHWN, AXES_TO_NCHW, CHWN_KERNELS, TO_CHWN, should_use_chwn
 from minigraph.operators.im2col import NO_PADDING, Window
 
 UNIT = Window((1, 1), NO_PADDING, (1, 1), 1)
@@ -47,11 +47,11 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("op", IN_CHWN, ids=str)
+@pytest.mark.parametrize("op", CHWN_KERNELS, ids=str)
 @pytest.mark.parametrize("which", ["as shipped", "the record's"])
 def test_each_is_equivalent_to_its_operator(op, which):
     arrays, attrs = CALLS[op.name]
-    attrs, record = op.canonical(*map(Tensor, arrays), **attrs), IN_CHWN[op]
+    attrs, record = op.canonical(*map(Tensor, arrays), **attrs), CHWN_KERNELS[op]
     ops = op, record.op
     forward, other = map(forward_of, ops) if which == "as shipped" else (each.forward for each in ops)
     expected = forward(*arrays, **attrs)

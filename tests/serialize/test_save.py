@@ -55,8 +55,8 @@ def test_a_training_step_is_saved_with_the_state_of_its_optimizer(tmp_path):
     assert [p.requires_grad for p in values.values()] == [p.requires_grad for p in step.get_parameters()]
 
 
-def test_more_entries_and_fewer_which_other_programs_read(tmp_path):
-    # more entries and fewer
+def test_appended_and_chosen_entries_and_files_that_other_programs_read(tmp_path):
+    # appended and chosen entries
     extra = {"epoch": 3, "rate": 0.5, "done": True, "mean": Tensor([1.0]), "note": 'a "text"\n'}
     save_checkpoint(nn.Dense(2, 1), tmp_path / "a", append_dict=extra, choice_func=lambda name: name != "weight")
     values = load_checkpoint(tmp_path / "a.ckpt")
@@ -113,7 +113,7 @@ def test_a_failed_save_leaves_the_old_file_and_no_temporary_file(existing_file, 
         save_checkpoint({"w": Tensor(2.0)}, existing_file)
 
 
-KILLED = """
+KILLED_PROGRAM = """
 import os, signal, sys
 import minigraph as ms
 from minigraph.core import files
@@ -121,7 +121,7 @@ from minigraph.core import files
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 
-class Half:
+class HalfWrittenFile:
     def __init__(self, *args):
         self.stream = open(*args)
     def __enter__(self):
@@ -134,7 +134,7 @@ class Half:
         die()
 
 if sys.argv[2] == "write":
-    files.open = Half
+    files.open = HalfWrittenFile
 else:
     setattr(os, sys.argv[2], die)
 ms.save_checkpoint({"w": ms.Tensor([2.0] * 1000)}, sys.argv[1])
@@ -146,7 +146,8 @@ def test_a_save_that_is_killed_leaves_the_old_file_or_none(tmp_path, moment, bef
     if before:
         save_checkpoint({"w": Tensor(1.0)}, tmp_path / "net")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    process = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "net", moment], env=environment, check=False)
+    command = [sys.executable, "-c", KILLED_PROGRAM, tmp_path / "net", moment]
+    process = subprocess.run(command, env=environment, check=False)
     assert process.returncode == -signal.SIGKILL
     assert [path.name for path in tmp_path.glob("net*")] == ["net.ckpt"] * before
     if before:

@@ -14,7 +14,7 @@ from viz.common.labels import truncate
 from viz.common.style import kind_of
 from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Scene, drawn_size, scene_of
 
-MAX_BOXES = 120  # of a summary
+MAX_SUMMARY_BOXES = 120
 
 Grouping = Callable[[GraphReader, int], Hashable]
 
@@ -41,7 +41,7 @@ GROUPINGS: tuple[tuple[str, Grouping], ...] = (
 def readable_scene(graph: GraphReader, limit: int = MAX_DRAWN_BOXES, **annotations: object) -> Scene:
     """The graph with expanded bodies, else with collapsed bodies, else a summary: the first that fits ``limit``.
 
-    ``marks`` are ``values`` and ``highlight`` of ``scene_of``. The scene's ``note`` says what is omitted.
+    ``annotations`` are ``values`` and ``highlight`` of ``scene_of``. The scene's ``note`` says what is omitted.
     """
     if drawn_size(graph, limit) <= limit:
         return scene_of(graph, **annotations)  # type: ignore[arg-type]
@@ -49,11 +49,11 @@ def readable_scene(graph: GraphReader, limit: int = MAX_DRAWN_BOXES, **annotatio
         scene = scene_of(graph, bodies=False, **annotations)  # type: ignore[arg-type]
         scene.note = f"fused bodies are collapsed; expanded, the graph has more than {limit} boxes"
         return scene
-    return summary_of(graph, min(limit, MAX_BOXES))
+    return summary_of(graph, min(limit, MAX_SUMMARY_BOXES))
 
 
-def summary_of(graph: GraphReader, boxes: int = MAX_BOXES) -> Scene:
-    """The graph in at most ``boxes`` boxes (or one per kind of node), with counts and the user's source lines."""
+def summary_of(graph: GraphReader, boxes: int = MAX_SUMMARY_BOXES) -> Scene:
+    """The graph in at most ``boxes`` boxes (or one per kind of operator), with counts and the user's source lines."""
     name, members = _group_nodes(graph, boxes)
     scene = Scene(graph.title)
     keys = {group: f"s{i}" for i, group in enumerate(dict.fromkeys(members[n] for n in graph.topological()))}

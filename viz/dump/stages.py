@@ -62,7 +62,7 @@ def save_stages(
     executed graph, and ``level`` is 0 (nothing) to 3. Each file is written atomically.
 
     The files are by-products of a call, and disks can fill up during training: if they cannot be written, the call
-    continues, with one ``NotSavedWarning`` warning per folder.
+    continues, with one ``NotSavedWarning`` per folder.
     """
     paths: list[Path] = []
     try:
@@ -80,11 +80,11 @@ def stages_of(captured: GraphReader, final: Graph, records: Sequence[Any]) -> li
     Bodies of branches and loops are optimised before the enclosing graph: stage ``bodies``.
     """
     stages = [Stage("bootstrap", captured)]
-    recorded = [record for record in records if record.after is not None]
-    initial = recorded[0].before if recorded else final
+    snapshots = [record for record in records if record.after is not None]
+    initial = snapshots[0].before if snapshots else final
     if any(captured.regions(node) for node in captured) and ir_text(initial) != ir_text(captured):
         stages.append(Stage("bodies", initial, captured))
-    stages += [Stage(record.name, record.after, record.before, record.rules) for record in recorded if record.changed]
+    stages += [Stage(record.name, record.after, record.before, record.rules) for record in snapshots if record.changed]
     return [*stages, Stage("execute", final, notes=_program_notes(final))]
 
 
@@ -124,7 +124,7 @@ def _write_files(folder: Path, captured: GraphReader, stages: Sequence[Stage], l
 
 
 def _contents(stem: str, stage: Stage, previous: tuple[str, str], level: int) -> dict[str, str]:
-    """The files of a stage by name; ``last`` is the name and text of the previous stage, "" for the first."""
+    """The files of a stage by name; ``previous`` is the name and text of the stage before, "" for the first."""
     text = ir_text(stage.graph, stage.notes)
     files = {f"{stem}.ir": text}
     if level >= 2 and previous[0]:

@@ -76,26 +76,26 @@ class Table:
 
     def html(self) -> str:
         """The table, with numbers aligned right."""
-        longest = {self.columns.index(name): self._longest(self.columns.index(name)) for name in self.bars}
+        max_values = {self.columns.index(name): self._max_value(self.columns.index(name)) for name in self.bars}
         numeric = [any(_is_number(row[i]) for row in self.rows) for i in range(len(self.columns))]
         head = "".join(
             f'<th scope="col"{_number_class(number)}>{escape(name)}</th>'
             for name, number in zip(self.columns, numeric, strict=True)
         )
         body = "".join(
-            "<tr>" + "".join(_td(value, longest.get(i), numeric[i]) for i, value in enumerate(row)) + "</tr>"
+            "<tr>" + "".join(_td(value, max_values.get(i), numeric[i]) for i, value in enumerate(row)) + "</tr>"
             for row in self.rows
         )
-        collapsed = len(self.rows) > MAX_EXPANDED_LINES
-        caption = "" if collapsed or not self.caption else f"<caption>{escape(self.caption)}</caption>"
+        is_collapsed = len(self.rows) > MAX_EXPANDED_LINES
+        caption = "" if is_collapsed or not self.caption else f"<caption>{escape(self.caption)}</caption>"
         table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         table = f'<div class="scroll" tabindex="0">{table}</div>'
-        if not collapsed:
+        if not is_collapsed:
             return table
         summary = f"{escape(self.caption or 'table')} ({len(self.rows):,} rows)"
         return f"<details><summary>{summary}</summary>{table}</details>"
 
-    def _longest(self, column: int) -> float:
+    def _max_value(self, column: int) -> float:
         return max((float(row[column]) for row in self.rows if _is_number(row[column])), default=0.0)  # type: ignore[arg-type]
 
 
@@ -111,9 +111,9 @@ class Bars:
 
     def html(self) -> str:
         """The bars; the longest has the full width."""
-        longest = max((value for _, value, _, _ in self.rows), default=0.0)
+        max_value = max((value for _, value, _, _ in self.rows), default=0.0)
         lines = "".join(
-            f'<div class="barrow"><span>{escape(label)}</span>{bar(value, longest, css_class)}'
+            f'<div class="barrow"><span>{escape(label)}</span>{bar(value, max_value, css_class)}'
             f"<b>{escape(text)}</b></div>"
             for label, value, text, css_class in self.rows
         )
@@ -205,9 +205,9 @@ def cell(value: object) -> str:
     return escape(value)
 
 
-def bar(value: float, longest: float, css_class: str = "a") -> str:
-    """A bar as inline SVG; a value of ``longest`` has the full width. ``css_class`` as in ``Bars``."""
-    share = 0.0 if longest <= 0 else min(max(value / longest, 0.0), 1.0)
+def bar(value: float, max_value: float, css_class: str = "a") -> str:
+    """A bar as inline SVG; ``max_value`` has the full width. ``css_class`` as in ``Bars``."""
+    share = 0.0 if max_value <= 0 else min(max(value / max_value, 0.0), 1.0)
     width = 100 * share if share == 0 else max(100 * share, MIN_BAR_PERCENT)
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
@@ -224,8 +224,8 @@ def _slider(label: str, values: Sequence[float], results: Sequence[float], unit:
     )
 
 
-def _td(value: object, longest: float | None, numeric: bool) -> str:
-    value_bar = bar(float(value), longest) if longest and _is_number(value) else ""  # type: ignore[arg-type]
+def _td(value: object, max_value: float | None, numeric: bool) -> str:
+    value_bar = bar(float(value), max_value) if max_value and _is_number(value) else ""  # type: ignore[arg-type]
     return f"<td{_number_class(numeric)}>{value_bar}{cell(value)}</td>"
 
 

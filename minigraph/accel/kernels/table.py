@@ -14,7 +14,7 @@ from minigraph.accel.kernels import chwn, conv, indexing, linalg, losses, pool, 
 from minigraph.core.aliases import Function
 from minigraph.core.op import Op
 from minigraph.operators.activation import LOG_SOFTMAX, SOFTMAX
-from minigraph.operators.chwn import IN_CHWN, TO_CHWN, TO_NCHW
+from minigraph.operators.chwn import CHWN_KERNELS, TO_CHWN, TO_NCHW
 from minigraph.operators.comparison import WHERE
 from minigraph.operators.conv import CONV2D, CONV2D_INPUT_GRAD, CONV2D_WEIGHT_GRAD
 from minigraph.operators.indexing import INDEX
@@ -43,7 +43,7 @@ FORWARDS: dict[Op, Function] = {
     MAX_POOL2D_GRAD: pool.max_pool2d_grad,
     TO_CHWN: chwn.to_chwn,
     TO_NCHW: chwn.to_nchw,
-    **{IN_CHWN[op].op: chwn.in_chwn(kernel, IN_CHWN[op]) for op, kernel in ANY_LAYOUT_KERNELS.items()},
+    **{CHWN_KERNELS[op].op: chwn.in_chwn(kernel, CHWN_KERNELS[op]) for op, kernel in ANY_LAYOUT_KERNELS.items()},
 }
 KERNELS: dict[Op, Callable[..., Function | None]] = {
     MATMUL: linalg.matmul_kernel,

@@ -14,7 +14,7 @@ from minigraph.core.machine import MIN_BATCHED_SUM_TERMS
 from minigraph.core.op import Op
 from minigraph.ir.graph import Graph
 from minigraph.ir.graph_reader import GraphReader
-from minigraph.operators.chwn import IN_CHWN
+from minigraph.operators.chwn import CHWN_KERNELS
 from minigraph.operators.elementwise import ADD
 from minigraph.operators.indexing import INDEX_ADD
 from minigraph.operators.linalg import MATMUL
@@ -22,7 +22,7 @@ from minigraph.operators.views import TRANSPOSE
 
 PIPELINES = "passes.default:PIPELINES"
 # The passes of "numpy" only apply to these, to transposed products, and to sums of many terms.
-LOWERED_OPS = {INDEX_ADD, *IN_CHWN}
+LOWERED_OPS = {INDEX_ADD, *CHWN_KERNELS}
 
 
 def lower_graph(graph: Graph) -> Graph:

@@ -11,7 +11,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32, int32
 from minigraph.experimental.optim.optimizer import Optimizer
-from minigraph.experimental.optim.scheduler import GroupRates, LRScheduler, check_type, for_each_group
+from minigraph.experimental.optim.scheduler import GroupRates, LRScheduler, check_type, values_per_group
 
 
 class SequentialLR(GroupRates):
@@ -83,7 +83,7 @@ class ReduceLROnPlateau(GroupRates):
         check_type("ReduceLROnPlateau", "factor", factor, float)
         if factor >= 1.0:
             raise ValueArgument("The lr factor should be less than 1.0.")
-        self.min_lrs = for_each_group(optimizer, "min_lrs", min_lr)
+        self.min_lrs = values_per_group(optimizer, "min_lrs", min_lr)
         self.mode, self.factor, self.patience, self.cooldown = mode, factor, patience, cooldown
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps
         worst = math.inf if mode == "min" else -math.inf

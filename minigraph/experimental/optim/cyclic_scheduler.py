@@ -11,7 +11,7 @@ from minigraph.core.errors import ValueArgument
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.experimental.optim.optimizer import Optimizer
-from minigraph.experimental.optim.scheduler import LRScheduler, check_type, for_each_group
+from minigraph.experimental.optim.scheduler import LRScheduler, check_type, values_per_group
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -116,8 +116,8 @@ class CyclicLR(LRScheduler):
     ) -> None:
         if mode not in SCALES and scale_fn is None:
             raise ValueArgument(f"mode is invalid and scale_fn is None: use one of {list(SCALES)}, got {mode!r}")
-        lows = for_each_group(optimizer, "base_lrs", base_lr)
-        self.max_lrs = for_each_group(optimizer, "max_lrs", max_lr)
+        lows = values_per_group(optimizer, "base_lrs", base_lr)
+        self.max_lrs = values_per_group(optimizer, "max_lrs", max_lr)
         self.step_size_up = step_size_up
         self.total_size = step_size_up + (step_size_up if step_size_down is None else step_size_down)
         self.scale_fn, self.scale_mode = scale_fn, scale_mode

@@ -16,7 +16,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.experimental.optim.optimizer import Optimizer
 
-INITIAL = "initial_lr"  # the setting of a group that keeps its rate from before all schedulers
+INITIAL_RATE_KEY = "initial_lr"  # the setting of a group that keeps its rate from before all schedulers
 
 
 def check_optimizer(optimizer: object) -> Optimizer:
@@ -33,7 +33,7 @@ def check_type(caller: str, name: str, value: object, kind: type | tuple[type, .
         raise TypeArgument(f"For '{caller}', the '{name}' must be {expected.__name__}, but got {type(value)}.")
 
 
-def for_each_group(optimizer: Optimizer, name: str, value: object) -> list[Any]:
+def values_per_group(optimizer: Optimizer, name: str, value: object) -> list[Any]:
     """A list with one value per group, from such a list or one value; raises ``ValueError`` for another length."""
     count = len(optimizer.param_groups)
     values = list(value) if isinstance(value, list | tuple) else [value] * count
@@ -79,8 +79,8 @@ class LRScheduler(GroupRates):
         super().__init__(optimizer)
         check_type(type(self).__name__, "last_epoch", last_epoch, int)
         for group in optimizer.param_groups:
-            group.setdefault(INITIAL, Tensor(group["lr"].value(), float32))
-        self.base_lrs = [group[INITIAL] for group in optimizer.param_groups]
+            group.setdefault(INITIAL_RATE_KEY, Tensor(group["lr"].value(), float32))
+        self.base_lrs = [group[INITIAL_RATE_KEY] for group in optimizer.param_groups]
         self.groups_num = len(self.base_lrs)
         name = f"last_epoch_{type(self).__name__}"
         self.last_epoch = Parameter(Tensor(last_epoch, float32), name=name, requires_grad=False)
@@ -97,7 +97,7 @@ class LRScheduler(GroupRates):
         self.set_rates(self.get_lr())
 
     def restart(self) -> None:
-        """Assigns the groups the rates of the beginning."""
+        """Resets the step count, and assigns the groups their initial rates."""
         ops.assign(self.last_epoch, Tensor(0.0, float32))
         self.set_rates([self.rate_at_start(base) for base in self.base_lrs])
 
@@ -106,7 +106,7 @@ class LRScheduler(GroupRates):
         return base
 
 
-class _Chained(LRScheduler):
+class _ChainableScheduler(LRScheduler):
     """Rates that are multiplied by a factor at each step, so that several schedulers of one optimizer combine."""
 
     @abstractmethod
@@ -127,7 +127,7 @@ class _Chained(LRScheduler):
         return base * self.first_factor()
 
 
-class StepLR(_Chained):
+class StepLR(_ChainableScheduler):
     """Each rate times ``gamma`` after every ``step_size`` steps."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
@@ -141,7 +141,7 @@ class StepLR(_Chained):
         return ops.where(step % self.step_size == 0, self.gamma, 1.0)
 
 
-class MultiStepLR(_Chained):
+class MultiStepLR(_ChainableScheduler):
     """Each rate times ``gamma`` at each of the milestones, which are numbers of steps."""
 
     def __init__(self, optimizer: Optimizer, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
@@ -161,7 +161,7 @@ class MultiStepLR(_Chained):
         return self.gamma**hits
 
 
-class ExponentialLR(_Chained):
+class ExponentialLR(_ChainableScheduler):
     """Each rate times ``gamma`` at each step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
@@ -174,7 +174,7 @@ class ExponentialLR(_Chained):
         return self.gamma
 
 
-class ConstantLR(_Chained):
+class ConstantLR(_ChainableScheduler):
     """Each rate times ``factor`` until step ``total_iters``."""
 
     def __init__(
@@ -195,7 +195,7 @@ class ConstantLR(_Chained):
         return ops.where(step == self.total_iters, 1.0 / self.start_factor, 1.0)
 
 
-class LinearLR(_Chained):
+class LinearLR(_ChainableScheduler):
     """Each rate times a factor that changes in ``total_iters`` steps from ``start_factor`` to ``end_factor``."""
 
     def __init__(
@@ -226,7 +226,7 @@ class LinearLR(_Chained):
         return ops.where(step > self.total_iters, 1.0, (before + change) / before)
 
 
-class _OfEach(LRScheduler):
+class _LambdaScheduler(LRScheduler):
     """Rates from one function of the number of steps per group."""
 
     def __init__(
@@ -235,11 +235,11 @@ class _OfEach(LRScheduler):
         lr_lambda: Callable[[Tensor], TensorLike] | Sequence[Callable[[Tensor], TensorLike]],
         last_epoch: int = -1,
     ) -> None:
-        self.lr_lambdas = for_each_group(check_optimizer(optimizer), "lr_lambdas", lr_lambda)
+        self.lr_lambdas = values_per_group(check_optimizer(optimizer), "lr_lambdas", lr_lambda)
         super().__init__(optimizer, last_epoch)
 
 
-class LambdaLR(_OfEach):
+class LambdaLR(_LambdaScheduler):
     """Each first rate times ``lr_lambda``, a function of the number of steps, or a list of one for each group."""
 
     def get_lr(self) -> Sequence[TensorLike]:
@@ -248,7 +248,7 @@ class LambdaLR(_OfEach):
         return [base * function(self.last_epoch) for base, function in pairs]
 
 
-class MultiplicativeLR(_OfEach):
+class MultiplicativeLR(_LambdaScheduler):
     """Each rate times ``lr_lambda``, a function of the number of steps, or a list of one for each group."""
 
     def get_lr(self) -> Sequence[TensorLike]:
@@ -258,7 +258,7 @@ class MultiplicativeLR(_OfEach):
         return [group["lr"] * ops.where(step > 0, function(step), 1.0) for group, function in pairs]
 
 
-class PolynomialLR(_Chained):
+class PolynomialLR(_ChainableScheduler):
     """Rates that fall from the first ones to 0 at step ``total_iters`` as (1 - step / total_iters)^power."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:

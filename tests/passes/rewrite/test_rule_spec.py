@@ -45,7 +45,7 @@ def test_a_computed_rule_is_found_at_every_node_of_its_operator():
     assert isinstance(match, Match) and match.nodes == (3,) and never.depth == 2 and never.size == 1
 
 
-test_a_rule_shrinks_when_fewer_operators_are_left_however_many_of_its_own_are_one_node = results(
+test_a_rule_is_shrinking_if_its_replacement_has_fewer_operators = results(
     lambda any_rule: any_rule.is_shrinking,
     (half, False),
     (named_rule("fewer", lambda x, y: (apply("exp", x) * apply("tanh", x) + y, apply("exp", x) * y)), True),

@@ -4,7 +4,7 @@ from minigraph.core.location import Loc
 from tests.tables import results
 from tests.viz.graphs import ADD, chain, f32, fused_step, random_dag, step
 from viz.drawing.scene import MAX_DRAWN_BOXES
-from viz.drawing.summary import GROUPINGS, MAX_BOXES, readable_scene, summary_of
+from viz.drawing.summary import GROUPINGS, MAX_SUMMARY_BOXES, readable_scene, summary_of
 
 
 def program(lines, operators_per_line):
@@ -30,7 +30,7 @@ def test_a_small_graph_is_drawn_completely_and_bodies_are_collapsed_to_fit_the_l
 
 def test_a_large_graph_becomes_one_box_per_source_line():
     scene = readable_scene(program(lines=30, operators_per_line=100))
-    assert len(scene) <= MAX_BOXES + 1
+    assert len(scene) <= MAX_SUMMARY_BOXES + 1
     for text in ("summary: 3,001 nodes in 31 boxes, one per source line and operator", "single nodes are not drawn"):
         assert text in scene.note
     first, second, *_ = scene.boxes["s1"].lines
