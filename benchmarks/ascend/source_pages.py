@@ -109,8 +109,8 @@ def with_parameters(chip: Chip, changed: dict[tuple[str, str], float]) -> Chip:
     """The chip with parameters that were refitted for it, or for the 910B1 if it inherits them from there."""
     values: dict[str, float] = {}
     for (name, parameter), value in changed.items():
-        taken = chip.parameters[parameter].v == chip_named(name).parameters[parameter].v
-        if name == chip.name or (name == B1 and taken):
+        is_inherited = chip.parameters[parameter].v == chip_named(name).parameters[parameter].v
+        if name == chip.name or (name == B1 and is_inherited):
             is_integer = isinstance(chip.parameters[parameter].v, int)
             values[parameter.replace(".", "_", 1)] = round(value) if is_integer else value
     return chip.replace(**values)

@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[2]
 
 def children_seconds() -> float:
     """CPU seconds of all child processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def run_import(modules: str, python: str = sys.executable) -> None:

@@ -162,13 +162,13 @@ def _gradient_error(net: Any, inputs: Sequence[ms.Tensor], peer: Network, expect
     """The error of the gradients of a random weighted sum of the results, with respect to all weights."""
     rng = np.random.default_rng(0)
     weights = [rng.normal(size=tuple(leaf.shape)).astype(np.float32) for leaf in expected]
-    used = [position for position, leaf in enumerate(expected) if leaf.requires_grad]
+    positions = [position for position, leaf in enumerate(expected) if leaf.requires_grad]
     torch_gradients = _torch_gradients(peer.module, expected, weights)
     factors = [ms.Tensor(weight) for weight in weights]
 
     def loss(*args: ms.Tensor) -> Any:
         results = _as_tuple(net(*args))
-        return sum(((results[position] * factors[position]).sum() for position in used), ms.Tensor(0.0))
+        return sum(((results[position] * factors[position]).sum() for position in positions), ms.Tensor(0.0))
 
     parameters = [parameter for parameter in net.trainable_params() if parameter.name in torch_gradients]
     _require(

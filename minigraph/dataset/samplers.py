@@ -58,8 +58,8 @@ class Sampler:
     def indices(self, count: int, rng: np.random.Generator) -> Iterator[int]:
         """``order``, limited by ``num_samples``; raises ``IndexError`` for an index out of range."""
         rows = range(count) if self.child is None else [*self.child.indices(count, rng)]
-        chosen = itertools.islice(self.order(len(rows), rng), self.num_samples)
-        return (rows[check_index(i, len(rows))] for i in chosen)
+        indices = itertools.islice(self.order(len(rows), rng), self.num_samples)
+        return (rows[check_index(i, len(rows))] for i in indices)
 
 
 class SequentialSampler(Sampler):

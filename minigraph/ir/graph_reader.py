@@ -292,8 +292,8 @@ class GraphReader(MultiDiGraph):
 
     def topological_of(self, nodes: set[int]) -> list[int]:
         """The chosen nodes in topological order, ties broken by id; raises ``GraphError`` naming nodes of a cycle."""
-        done = topological_sort(nodes, self._pred, self._succ)
-        if len(done) < len(nodes):
-            stuck = sorted(nodes.difference(done))[:5]
+        order = topological_sort(nodes, self._pred, self._succ)
+        if len(order) < len(nodes):
+            stuck = sorted(nodes.difference(order))[:5]
             raise GraphError(f"graph '{self.title}' has a cycle through %" + ", %".join(map(str, stuck)))
-        return done
+        return order

@@ -136,8 +136,8 @@ def _macs(parts: tuple[list[str], str], sizes: dict[str, int]) -> Macs | None:
     def size(letters: set[str]) -> int:
         return math.prod(sizes[letter] for letter in letters)
 
-    kept = set(result)
-    return Macs(size(left & right & kept), size(left - right), size(left & right - kept), size(right - left))
+    outputs = set(result)
+    return Macs(size(left & right & outputs), size(left - right), size(left & right - outputs), size(right - left))
 
 
 def _samples(rng: np.random.Generator) -> list[Sample]:

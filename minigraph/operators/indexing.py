@@ -60,12 +60,12 @@ def _axis_count(item: Any, indices: tuple[Tensor, ...]) -> int:
 def _expand_ellipsis(shape: Shape, key: Key, indices: tuple[Tensor, ...]) -> Key:
     """The key with ``...`` and the missing axes as full slices."""
     ellipses = key.count(Ellipsis)
-    used = sum([_axis_count(item, indices) for item in key]) if indices else len(key) - key.count(None) - ellipses
-    if used > len(shape):
-        raise RangeError(f"index: {used} indices for a tensor of shape {list(shape)}; use at most {len(shape)}")
+    indexed = sum([_axis_count(item, indices) for item in key]) if indices else len(key) - key.count(None) - ellipses
+    if indexed > len(shape):
+        raise RangeError(f"index: {indexed} indices for a tensor of shape {list(shape)}; use at most {len(shape)}")
     if ellipses > 1:
         raise IndexArgument("An index can only have a single ellipsis('...')")
-    rest = ((None, None, None),) * (len(shape) - used)
+    rest = ((None, None, None),) * (len(shape) - indexed)
     if not ellipses:
         return (*key, *rest)
     at = key.index(Ellipsis)

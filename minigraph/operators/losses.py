@@ -86,8 +86,8 @@ def _cross_entropy(logits: Array, labels: Array, *, ignore_index: int, reduction
     kind, classes, counted = logits.dtype.type, logits.shape[1], labels != ignore_index
     centered = subtract_max(logits, 1)
     logs = np.log(np.add.reduce(np.exp(centered), axis=1, keepdims=True))
-    chosen = np.expand_dims(_classes_of(labels, counted, classes), 1)
-    losses = (logs - np.take_along_axis(centered, chosen, 1))[:, 0]
+    targets = np.expand_dims(_classes_of(labels, counted, classes), 1)
+    losses = (logs - np.take_along_axis(centered, targets, 1))[:, 0]
     if label_smoothing:
         uniform = -np.add.reduce(centered - logs, 1) / kind(classes)
         losses = kind(1 - label_smoothing) * losses + kind(label_smoothing) * uniform

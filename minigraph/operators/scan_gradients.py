@@ -139,8 +139,8 @@ class _Backwards:
         rows = tuple(p for p in reached if self.carries <= p < self.carries + self.rows)
         zeros = {p: full_like(self.operands[p], -0.0) for p in captured if p not in self.sums}  # -0.0 + x is x
         start = [*cotangents.values(), *((self.sums | zeros)[p] for p in captured)]
-        done = self.length - self.remaining
-        part = slice(done, done + count) if self.reverse else slice(self.remaining - count, self.remaining)
+        position = self.length - self.remaining
+        part = slice(position, position + count) if self.reverse else slice(self.remaining - count, self.remaining)
         stacks = [*self.saved, *self.operands[self.carries : self.carries + self.rows], *self.stacked.values()]
         stacks = [x if count == self.length else x[part] for x in stacks]
         back = _backward_body(self.body, self.carries + self.rows, tuple(cotangents), captured, rows, (*self.stacked,))

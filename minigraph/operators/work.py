@@ -46,13 +46,13 @@ def copy_work(out: object, *ins: TensorType, **attrs: AttrValue) -> Work:
 
 def transpose_work(out: TensorType, x: TensorType, *, axes: tuple[int, ...]) -> Work:
     """Work of a transpose; the innermost axes that stay in place form contiguous runs."""
-    kept = len(axes)
-    while kept and axes[kept - 1] == kept - 1:
-        kept -= 1
+    moved_axes = len(axes)
+    while moved_axes and axes[moved_axes - 1] == moved_axes - 1:
+        moved_axes -= 1
     large_axes = [axis for axis in axes if x.shape[axis] > 1]
     if large_axes == sorted(large_axes):
         return Work()
-    run = math.prod(x.shape[kept:])
+    run = math.prod(x.shape[moved_axes:])
     if run > 1:
         return Work(run=run) + traffic(out, (x,))
     return Work(lanes=(("transpose", x.size),)) + traffic(out, (x,))

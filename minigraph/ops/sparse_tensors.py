@@ -125,8 +125,8 @@ class COOTensor(SparseBase):
         both = COOTensor(
             functional.concat((self.indices, other.indices)), functional.concat((self.values, other.values)), self.shape
         ).coalesce()
-        kept = Tensor(np.flatnonzero(np.abs(both.values.asnumpy()) >= float(thresh)))
-        return COOTensor(both.indices[kept], both.values[kept], self.shape)
+        positions = Tensor(np.flatnonzero(np.abs(both.values.asnumpy()) >= float(thresh)))
+        return COOTensor(both.indices[positions], both.values[positions], self.shape)
 
     def __add__(self, other: Any) -> Any:
         return self.add(other) if isinstance(other, COOTensor) else other + self.to_dense()

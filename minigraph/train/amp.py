@@ -131,10 +131,10 @@ def custom_mixed_precision(
     _check_narrow(dtype)
     if white_list is not None:
         return _narrow(network, _classes("white_list", white_list), dtype)
-    kept = _classes("black_list", black_list)
+    excluded_classes = _classes("black_list", black_list)
     network.to_float(dtype)
     for _, cell in network.cells_and_names():
-        if isinstance(cell, kept):
+        if isinstance(cell, excluded_classes):
             set_dtypes(cell, float32, dtype)
     return _OutputTo32(network)
 

@@ -99,8 +99,8 @@ class Perplexity(Metric):
             raise ShapeError(f"Perplexity: needs probabilities [..., C] and labels [...], got {shapes}")
         targets = labels.reshape(-1).astype(np.int64)
         label_probabilities = probabilities.reshape(len(targets), -1)[np.arange(len(targets)), targets]
-        kept = targets != self.ignore_label if self.ignore_label is not None else np.ones(len(targets), bool)
-        return float(-np.log(np.maximum(1e-10, label_probabilities[kept])).sum()), int(kept.sum())
+        is_counted = targets != self.ignore_label if self.ignore_label is not None else np.ones(len(targets), bool)
+        return float(-np.log(np.maximum(1e-10, label_probabilities[is_counted])).sum()), int(is_counted.sum())
 
     def eval(self) -> Any:
         """The perplexity; raises ``RuntimeError`` without any label."""

@@ -105,8 +105,8 @@ class _ControlFlow(ast.NodeTransformer):
 
     def _if(self, s: ast.If, live: Names) -> Block:
         names, defs, test = self._branches(s, live)
-        used = [name for name in names if name in live]
-        call = _call("if_", test, *_loads("then", "else", "get", "put"), _tuple(names), _tuple(used), at=test)
+        live_names = [name for name in names if name in live]
+        call = _call("if_", test, *_loads("then", "else", "get", "put"), _tuple(names), _tuple(live_names), at=test)
         return [*defs, ast.copy_location(ast.Expr(call), test)]
 
     def _tail(self, s: ast.If) -> Block:
@@ -123,7 +123,7 @@ class _ControlFlow(ast.NodeTransformer):
 
     def _while(self, s: ast.While, live: Names) -> Block:
         names = self._names(stores(s.body))
-        used = [name for name in names if name in live]
+        live_names = [name for name in names if name in live]
         head = live | names_read(s.test)
         head |= live_into(s.body, head)
         head |= live_into(s.body, head)  # names read by the second iteration are live after the first
@@ -133,7 +133,7 @@ class _ControlFlow(ast.NodeTransformer):
         test_function.body[0].value = test  # type: ignore[attr-defined]
         _set_location(test_function, s, keep=test)
         call = _call(
-            "while_", *_loads("test", "body", "get", "put"), _tuple(names), _tuple(carried), _tuple(used), at=test
+            "while_", *_loads("test", "body", "get", "put"), _tuple(names), _tuple(carried), _tuple(live_names), at=test
         )
         body = self._function("body", s.body, head, s)
         return [test_function, body, *self._accessors(names, s), ast.copy_location(ast.Expr(call), test)]
@@ -264,9 +264,9 @@ def _parse(text: str) -> Block:
 
 def _set_location(node: ast.AST, at: ast.AST, keep: ast.AST | None = None) -> None:
     """Give generated code the location ``at``, except the user's code in ``keep``."""
-    kept = set(map(id, nodes_in(keep))) if keep is not None else set()
+    kept_ids = set(map(id, nodes_in(keep))) if keep is not None else set()
     for part in nodes_in(node):
-        if id(part) not in kept and "lineno" in part._attributes:
+        if id(part) not in kept_ids and "lineno" in part._attributes:
             ast.copy_location(part, at)
             part.end_lineno, part.end_col_offset = at.lineno, at.col_offset  # type: ignore[attr-defined]
 

@@ -152,5 +152,5 @@ def axes_tuple(axis: int | Sequence[int]) -> tuple[int, ...]:
 
 def _slice_before_reduction(attrs: Attrs, shape: Shape, part: AxisSlice) -> AxisSlice:
     reduced = () if attrs["keepdims"] else axes_tuple(attrs["axis"])
-    kept = [axis for axis in range(len(shape)) if axis not in reduced]
-    return part.on_axis(kept[part.axis])
+    kept_axes = [axis for axis in range(len(shape)) if axis not in reduced]
+    return part.on_axis(kept_axes[part.axis])

@@ -89,8 +89,8 @@ def _can_hoist(body: Graph, inner: int, always_runs: bool) -> bool:
 def _results_used_by_rest(body: Graph, inner: int, hoisted: set[int]) -> list[Ref]:
     """The results of a hoisted node that nodes left in the body, or its outputs, use."""
     remaining = [user for user in body.users(inner) if user not in hoisted]
-    used = [ref for user in remaining for ref in body.ins(user)] + list(body.outs)
-    return [ref for r in range(len(body.types(inner))) if (ref := reference(inner, r)) in used]
+    used_refs = [ref for user in remaining for ref in body.ins(user)] + list(body.outs)
+    return [ref for r in range(len(body.types(inner))) if (ref := reference(inner, r)) in used_refs]
 
 
 # ---- rewriting the loop ----------------------------------------------------------------------------------------

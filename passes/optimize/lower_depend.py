@@ -32,10 +32,10 @@ def lower_depend(graph: Graph, *, options: Options) -> None:
             values[node] = _resolve(values, graph.ins(node)[0])
     for node in values:
         _order_consumers(graph, node, values)
-    kept = {node for node in values if graph.is_out(node) and graph.before(node)}
-    if set(values) - kept or any(graph.users(node) for node in kept):
-        _replace(graph, values, kept)
-    for node in kept:
+    kept_nodes = {node for node in values if graph.is_out(node) and graph.before(node)}
+    if set(values) - kept_nodes or any(graph.users(node) for node in kept_nodes):
+        _replace(graph, values, kept_nodes)
+    for node in kept_nodes:
         if len(graph.ins(node)) > 1:
             graph.set_operands(node, graph.ins(node)[:1])
 

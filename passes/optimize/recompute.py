@@ -63,16 +63,16 @@ def _select(ranges: LiveRanges, peak_step: int) -> list[Candidate]:
     """Values to drop before the peak, largest first; none depends on another dropped value."""
     step_of = {node: step for step, node in enumerate(ranges.order)}
     dropped: set[Ref] = set()
-    kept: set[Ref] = set()
+    kept_refs: set[Ref] = set()
     candidates = []
     for node in sorted(_idle_values(ranges, peak_step), key=lambda node: (-ranges.sizes[node], node)):
         users = tuple(user for user in ranges.graph.users(node) if step_of[user] > peak_step)
         sources = {ranges.root.get(ref, ref) for ref in ranges.graph.ins(node)}
         first_use = min(step_of[user] for user in users)
         is_possible = all(ranges.last.get(ref, first_use) >= first_use for ref in sources)  # leaves are always live
-        if node not in kept and not sources & dropped and is_possible:
+        if node not in kept_refs and not sources & dropped and is_possible:
             dropped.add(node)
-            kept |= sources
+            kept_refs |= sources
             candidates.append(Candidate(node, users))
     return candidates
 

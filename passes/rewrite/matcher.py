@@ -245,9 +245,9 @@ class _MatcherSource:
 
     def _emit_use_tests(self) -> None:
         """Emit the tests that only roots have users outside the match; nodes of ``kept`` are not part of it."""
-        kept = self._matched_terms(*self.kept.values())
-        consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in kept]
-        paths = [name for key, (name, _) in self.paths.items() if key not in {id(term) for term, _ in kept}]
+        kept_terms = self._matched_terms(*self.kept.values())
+        consumed = [pair for pair in self._matched_terms(*self.roots) if pair not in kept_terms]
+        paths = [name for key, (name, _) in self.paths.items() if key not in {id(term) for term, _ in kept_terms}]
         names = [self.bound[id(root)] for root in self.roots]
         names += [name for term, name in consumed if isinstance(term, Call)]
         names += [f"*{name}" for name in (*paths, *self.each_nodes)]

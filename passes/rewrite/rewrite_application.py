@@ -146,8 +146,8 @@ def _check_acyclic(rule: RuleSpec, match: Match, new: Refs, new_nodes: range) ->
     Values matched by a pattern are always below its roots.
     """
     graph, root = match.graph, match.root
-    used = {producer(ref) for ref in new} | {source for node in new_nodes for source in graph.predecessors(node)}
-    for node in used.difference(new_nodes, (root,)):
+    used_nodes = {producer(ref) for ref in new} | {source for node in new_nodes for source in graph.predecessors(node)}
+    for node in used_nodes.difference(new_nodes, (root,)):
         if not _is_near_ancestor(graph, node, root) and _has_path(graph, root, node):
             _refuse(rule, match, new_nodes, f"its result %{node} depends on {match.location} itself")
 

@@ -32,8 +32,8 @@ def _shared_terms(roots: Terms) -> list[Term]:
 
 
 def _fresh_names(roots: Terms) -> Iterator[Var]:
-    used = variables(*roots)
-    return (Var(f"t{k}") for k in count(1) if f"t{k}" not in used)
+    names = variables(*roots)
+    return (Var(f"t{k}") for k in count(1) if f"t{k}" not in names)
 
 
 def _definition_of(term: Term, names: dict[int, Var]) -> Term:

@@ -164,15 +164,15 @@ def crop_scene(scene: Scene, limit: int) -> Scene:
     """The changed boxes and their direct neighbours, at most ``limit``; ``note`` counts the omitted ones."""
     changed = [key for key, box in scene.boxes.items() if box.status]
     neighbors = [end for arrow in scene.arrows.values() for end in _changed_ends(scene, arrow)]
-    kept = {*changed, *neighbors}
-    if len(kept) > limit:
-        kept = set(changed[:limit])
+    drawn_nodes = {*changed, *neighbors}
+    if len(drawn_nodes) > limit:
+        drawn_nodes = set(changed[:limit])
     cropped = Scene(scene.title)
-    cropped.boxes = {key: box for key, box in scene.boxes.items() if key in kept}
-    cropped.arrows = {key: arrow for key, arrow in scene.arrows.items() if {arrow.tail, arrow.head} <= kept}
+    cropped.boxes = {key: box for key, box in scene.boxes.items() if key in drawn_nodes}
+    cropped.arrows = {key: arrow for key, arrow in scene.arrows.items() if {arrow.tail, arrow.head} <= drawn_nodes}
     cropped.groups = _enclosing_groups(scene, cropped.boxes.values())
     hidden = len(scene) - len(cropped)
-    hidden_changes = sum(key not in kept for key in changed)
+    hidden_changes = sum(key not in drawn_nodes for key in changed)
     changes = f"{hidden_changes:,} of them changed" if hidden_changes else "all unchanged"
     cropped.note = f"{hidden:,} boxes omitted, {changes}"
     return cropped

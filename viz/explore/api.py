@@ -110,11 +110,11 @@ def notebook_frame(title: str, html: str) -> str:
 
 def record_run(graph: Graph, pipeline: object = None, chip: str | None = None, name: str = "graph") -> Run:
     """Run the pipeline on a copy of the graph; record every rewrite, and simulate the graph before and after."""
-    chosen = get_context("pipeline") if pipeline is None else pipeline
+    spec = get_context("pipeline") if pipeline is None else pipeline
     target = chip_named(get_context("chip") if chip is None else chip)
     copy = graph.clone()
     journal = copy.journal = RecordingJournal(copy)
-    passes = resolve(get_context("pass_manager"))(chosen)
+    passes = resolve(get_context("pass_manager"))(spec)
     is_simulated = len(graph) <= MAX_SIMULATED_NODES
     cost = partial(cycles, chip=target) if is_simulated else None
     records = passes.run(copy, cost=cost, rewrites=True) if passes.passes else []  # allows invalid graphs

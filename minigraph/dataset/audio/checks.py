@@ -47,10 +47,10 @@ def as_audio(
     """
     kinds = "f" if only_floats else "iuf"
     if array.dtype.kind not in kinds or array.ndim < rank or (last is not None and array.shape[-1] != last):
-        wanted = "floats" if only_floats else "numbers"
+        expected = "floats" if only_floats else "numbers"
         axes = f"{rank} axes or more" if last is None else f"a last axis of size {last}"
         raise RuntimeArgument(
-            f"{caller}: expected {wanted} with {axes}, got {array.dtype} of shape {list(array.shape)}"
+            f"{caller}: expected {expected} with {axes}, got {array.dtype} of shape {list(array.shape)}"
         )
     keeps = array.dtype == np.float64 or (only_floats and array.dtype == np.float16)
     return array if keeps else array.astype(np.float32)

@@ -124,8 +124,9 @@ class VOCDataset(AnnotatedImages):
             objects = {name: read_objects(folder / "Annotations" / f"{name}.xml") for name in names}
             class_names = sorted({item["name"] for items in objects.values() for item in items})
             self._classes = dict(class_indexing or {name: number for number, name in enumerate(class_names)})
-            kept = {name: [item for item in items if item["name"] in self._classes] for name, items in objects.items()}
-            items = [(images[name], self._values(group)) for name, group in kept.items() if group]
+            classes = self._classes
+            selected = {name: [item for item in items if item["name"] in classes] for name, items in objects.items()}
+            items = [(images[name], self._values(group)) for name, group in selected.items() if group]
         options = sampler_options(sampler, num_samples, shuffle, num_shards, shard_id)
         super().__init__(items, VOC_COLUMNS[task], image_reader(decode, decrypt), options, extra_metadata)
 

@@ -38,12 +38,12 @@ class Corpus(RowFiles):
         cache: object = None,
     ) -> None:
         folder = check_folder(dataset_dir)
-        chosen = check_member_of("usage", usage, self.usages, self.default_usage)
-        paths = [folder / name for key, name in self.files_in(folder).items() if chosen in (key, "all")]
+        usage_name = check_member_of("usage", usage, self.usages, self.default_usage)
+        paths = [folder / name for key, name in self.files_in(folder).items() if usage_name in (key, "all")]
         for path in paths:
             if not path.is_file():
                 raise RuntimeArgument(f"{type(self).__name__}: there is no file {path.name!r} in {folder.name!r}")
-        columns = self.columns_of(chosen)
+        columns = self.columns_of(usage_name)
         super().__init__(paths, columns, type(self).reader, num_samples, shuffle, num_shards, shard_id)
 
     def files_in(self, folder: Path) -> Mapping[str, str]:

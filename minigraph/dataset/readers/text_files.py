@@ -60,8 +60,8 @@ class RowFiles(Dataset):
                 raise RuntimeArgument(f"{type(self).__name__}: there is no row in {names or 'no file'}")
             count = -(-len(everything) // shards)
             numbers = [(shard * count + i) % len(everything) for i in range(size())]
-            chosen = rng.permutation(numbers).tolist() if mode in ROW_SHUFFLES else numbers
-            return (everything[i] for i in chosen)
+            order = rng.permutation(numbers).tolist() if mode in ROW_SHUFFLES else numbers
+            return (everything[i] for i in order)
 
         super().__init__(columns, rows, size)
 

@@ -45,8 +45,8 @@ def fold_case(text: str) -> str:
     'strasse fi 1'
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFD", text).casefold())
-    kept = "".join(character for character in folded.casefold() if character not in IGNORABLE)
-    return unicodedata.normalize("NFKC", kept)
+    characters = "".join(character for character in folded.casefold() if character not in IGNORABLE)
+    return unicodedata.normalize("NFKC", characters)
 
 
 def normalize(text: str, form: NormalizeForm) -> str:

@@ -26,8 +26,8 @@ def as_strings(caller: str, array: np.ndarray, ranks: Sequence[int] | None = Non
     ['a']
     """
     if array.dtype.kind != "U" or (ranks is not None and array.ndim not in ranks):
-        wanted = "" if ranks is None else f" of rank {' or '.join(map(str, ranks))}"
-        raise RuntimeArgument(f"{caller}: expected strings{wanted}, got {array.dtype} of shape {list(array.shape)}")
+        rank_text = "" if ranks is None else f" of rank {' or '.join(map(str, ranks))}"
+        raise RuntimeArgument(f"{caller}: expected strings{rank_text}, got {array.dtype} of shape {list(array.shape)}")
     return array
 
 

@@ -31,10 +31,10 @@ def _crop_boxes(boxes: np.ndarray, left: int, top: int, width: int, height: int)
     """The parts of boxes inside of a part of the image; if no box has one, a single row of zeros."""
     low = np.maximum(boxes[:, :2] - (left, top), 0)
     high = np.minimum(boxes[:, :2] + boxes[:, 2:4] - (left, top), (width, height))
-    kept = (high > low).all(1)
-    result = boxes[kept].copy()
-    result[:, :2], result[:, 2:4] = low[kept], (high - low)[kept]
-    return result if kept.any() else np.zeros((1, boxes.shape[1]), boxes.dtype)
+    is_visible = (high > low).all(1)
+    result = boxes[is_visible].copy()
+    result[:, :2], result[:, 2:4] = low[is_visible], (high - low)[is_visible]
+    return result if is_visible.any() else np.zeros((1, boxes.shape[1]), boxes.dtype)
 
 
 def _scale_boxes(boxes: np.ndarray, by_x: float, by_y: float) -> np.ndarray:

@@ -169,9 +169,9 @@ class Rprop(Optimizer):
         agreement = self.prev[i] * gradient
         factor = ops.where(agreement > 0, grow, ops.where(agreement < 0, shrink, 1.0))
         size = ops.clamp(size * factor, smallest, largest)
-        used = ops.where(agreement < 0, 0.0, gradient)
-        value = ops.assign(parameter, parameter - size * ops.sign(used))
-        return ops.depend(value, (ops.assign(self.prev[i], used), ops.assign(self.step_size[i], size)))
+        masked_gradient = ops.where(agreement < 0, 0.0, gradient)
+        value = ops.assign(parameter, parameter - size * ops.sign(masked_gradient))
+        return ops.depend(value, (ops.assign(self.prev[i], masked_gradient), ops.assign(self.step_size[i], size)))
 
 
 class ASGD(Optimizer):

@@ -269,5 +269,5 @@ class PolynomialLR(_ChainableScheduler):
 
     def factor(self, step: Tensor) -> TensorLike:
         """The quotient of the polynomials of this step and the one before; 1 from step ``total_iters`` on."""
-        left = ops.maximum(self.total_iters - step, 0.0)
-        return ops.where(step > self.total_iters, 1.0, (left / (left + 1.0)) ** self.power)
+        remaining_steps = ops.maximum(self.total_iters - step, 0.0)
+        return ops.where(step > self.total_iters, 1.0, (remaining_steps / (remaining_steps + 1.0)) ** self.power)

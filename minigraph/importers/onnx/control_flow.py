@@ -239,8 +239,8 @@ def _run(step: Cell, inputs: T, start: list[T], lengths: KnownValue, backward: b
         if sizes is None:
             return new, new[0]
         valid = apply("reshape", row[1] < sizes, shape=(-1, 1))
-        kept = tuple(select(valid, a, b) for a, b in zip(new, state, strict=True))
-        return kept, select(valid, new[0], 0)
+        masked_state = tuple(select(valid, a, b) for a, b in zip(new, state, strict=True))
+        return masked_state, select(valid, new[0], 0)
 
     rows = (reverse(inputs) if backward else inputs, constant(np.arange(steps)))
     final, hidden = ops.scan(body, tuple(start), rows)

@@ -117,11 +117,11 @@ def extremum(name: str) -> Callable[..., T]:
     """A reduction to the extremum; of an empty axis, the identity of the operation."""
 
     def compute(x: T, axes: tuple[int, ...] | None, keepdims: bool) -> T:
-        kept = range(x.ndim) if axes == () else () if axes is None else set(range(x.ndim)) - set(axes)
-        if 0 not in x.shape or not all(x.shape[axis] for axis in kept):
+        kept_axes = range(x.ndim) if axes == () else () if axes is None else set(range(x.ndim)) - set(axes)
+        if 0 not in x.shape or not all(x.shape[axis] for axis in kept_axes):
             as_numbers = x if x.dtype.kind != "b" else cast(x, int64)
             return cast(reduce_by(name)(as_numbers, axes, keepdims), x.dtype)
-        shape = [size if axis in kept else 1 for axis, size in enumerate(x.shape) if axis in kept or keepdims]
+        shape = [size if axis in kept_axes else 1 for axis, size in enumerate(x.shape) if axis in kept_axes or keepdims]
         limits = (-np.inf, np.inf) if x.dtype.is_float else (False, True) if x.dtype.kind == "b" else _limits(x)
         return constant(np.full(shape, limits[name == "min"], x.dtype.numpy))
 

@@ -188,13 +188,13 @@ def non_max_suppression(
     for image, kind in np.ndindex(*scores.shape[:2]):
         corners = _corners(boxes[image], center)
         order = [i for i in np.argsort(-scores[image, kind], kind="stable") if scores[image, kind, i] > min_score]
-        kept = list[int]()
+        selection = list[int]()
         for i in order:
-            if len(kept) >= count:
+            if len(selection) >= count:
                 break
-            if all(_intersection_over_union(corners[i], corners[j]) <= overlap for j in kept):
-                kept.append(int(i))
-        rows += [(image, kind, i) for i in kept]
+            if all(_intersection_over_union(corners[i], corners[j]) <= overlap for j in selection):
+                selection.append(int(i))
+        rows += [(image, kind, i) for i in selection]
     return constant(np.array(rows, np.int64).reshape(-1, 3))
 
 

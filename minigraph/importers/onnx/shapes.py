@@ -89,8 +89,8 @@ def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T
     widths = dict.fromkeys(range(x.ndim), (0, 0))
     for axis, before, after in zip(axis_list, counts[:half], counts[half:], strict=True):
         widths[node_axis(axis, x.ndim)] = (before, after)
-    kept = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, widths.values(), strict=True))
-    x = x[kept] if any(min(pair) < 0 for pair in widths.values()) else x
+    slices = tuple(slice(max(-a, 0), n - max(-b, 0)) for n, (a, b) in zip(x.shape, widths.values(), strict=True))
+    x = x[slices] if any(min(pair) < 0 for pair in widths.values()) else x
     added = tuple((max(a, 0), max(b, 0)) for a, b in widths.values())
     if mode == "constant":
         number = 0 if value is None else np.asarray(value).item()

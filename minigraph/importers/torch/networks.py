@@ -148,8 +148,8 @@ def dropout(x: Tensor, p: float, train: bool | None = True) -> tuple[Any, Any]:
     """Random elements set to zero and the others scaled, and which were kept."""
     if not train:
         return x, DeferredResult(lambda: apply("full", shape=x.shape, value=True, dtype=bool_))
-    kept = ops.rand(*x.shape) >= p
-    return apply("where", kept, x * (1 / (1 - p) if p < 1 else 0.0), 0), kept
+    mask = ops.rand(*x.shape) >= p
+    return apply("where", mask, x * (1 / (1 - p) if p < 1 else 0.0), 0), mask
 
 
 def safe_softmax(x: Tensor, dim: int, dtype: DType | None = None) -> Tensor:

@@ -107,9 +107,9 @@ class MSSSIM(SSIM):
             if scale:
                 img1, img2 = (ops.avg_pool2d(pictures, 2, 2) for pictures in (img1, img2))
             factors.append([ops.relu(ops.mean(windows, (2, 3))) for windows in self.similarities(img1, img2)])
-        chosen = [contrast for _, contrast in factors[:-1]] + [factors[-1][0]]
-        product = chosen[0] ** self.power_factors[0]
-        for factor, power in zip(chosen[1:], self.power_factors[1:], strict=True):
+        terms = [contrast for _, contrast in factors[:-1]] + [factors[-1][0]]
+        product = terms[0] ** self.power_factors[0]
+        for factor, power in zip(terms[1:], self.power_factors[1:], strict=True):
             product = product * factor**power
         return ops.mean(product, 1)
 

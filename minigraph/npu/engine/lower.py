@@ -107,10 +107,10 @@ def cube_program(plan: CubePlan, chip: Chip) -> Program:
     if plan.split_k > 1:  # partial sums are accumulated in device memory, which is zeroed first
         items = (Instr("S", "SYNC_ALL", chip.sync.xcore),)
     tiles: Items = ()
-    done = 0
+    tiles_done = 0
     for phase in plan.phases:
-        tiles += _phase_items(plan, chip, phase, done)
-        done += phase.tiles
+        tiles += _phase_items(plan, chip, phase, tiles_done)
+        tiles_done += phase.tiles
     items += _section(tiles)
     rings = {"l1": plan.buffers, "l0": plan.l0_slots, "l0c": plan.l0c_slots, "ub": 1}
     balance = plan.tiles / (plan.cores * plan.per_core)

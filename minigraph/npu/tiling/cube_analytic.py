@@ -87,10 +87,10 @@ class CubeModel:
         """Cycles up to the end of the last store; a new model each time."""
         if self.plan.split_k > 1:  # the results are zeroed first
             self.issued = self.issue + self.chip.sync.xcore
-        done = 0
+        tiles_done = 0
         for phase in self.plan.phases:
-            self._phase(phase, done)
-            done += phase.tiles
+            self._phase(phase, tiles_done)
+            tiles_done += phase.tiles
         return max(self.stored, self.out)
 
     # ---- loops -------------------------------------------------------------------------------------

@@ -170,9 +170,9 @@ def _buffer_choices(schedule: Schedule) -> set[int]:
 def _max_step_k(shape: Shape, resident: str, item_a: float, item_b: int, chip: Chip, buffers: int) -> int:
     """K blocks per load, of whole bytes, that fit L1 with a resident operand over the whole k; 0 if that does not."""
     a, b = ceil(shape.bm * shape.bk * item_a), shape.bn * shape.bk * item_b
-    kept = shape.blocks * {"a": a, "b": b, "": 0}[resident]
+    resident_bytes = shape.blocks * {"a": a, "b": b, "": 0}[resident]
     moving = {"a": b, "b": a, "": a + b}[resident]
-    return max(0, (chip.buf.l1 - kept) // (buffers * moving))
+    return max(0, (chip.buf.l1 - resident_bytes) // (buffers * moving))
 
 
 def _step_choices(fit: int, blocks: int, schedule: Schedule) -> set[int]:

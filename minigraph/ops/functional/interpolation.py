@@ -134,8 +134,8 @@ def _interpolation_matrix(old: int, new: int, kernel: str, aligned: str, scale: 
     matrix = np.zeros((old, new))
     for offset, weight in _neighbor_weights(fraction, kernel, align):
         in_range = (first + offset >= 0) & (first + offset < old)
-        used = weight if align or kernel == "linear" else weight * in_range
-        np.add.at(matrix, (np.clip(first + offset, 0, old - 1), np.arange(new)), used)
+        weights = weight if align or kernel == "linear" else weight * in_range
+        np.add.at(matrix, (np.clip(first + offset, 0, old - 1), np.arange(new)), weights)
     return matrix / matrix.sum(0)
 
 

@@ -106,14 +106,14 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     flat = reshape(input_x, (-1,))
     keys = draw(random.RANDOM_UNIFORM, flat.shape, float32, seed) + cast(flat, float32)
     best = argsort(-keys)[:count]
-    found = flat[best]
+    samples = flat[best]
     missing = count - best.shape[0]
     if missing > 0:
-        best, found = (apply("pad", x, widths=((0, missing),)) for x in (best, found))
+        best, samples = (apply("pad", x, widths=((0, missing),)) for x in (best, samples))
     sizes = np.array(input_x.shape)
     strides = Tensor(np.concatenate([np.cumprod(sizes[::-1])[::-1][1:], [1]]))
-    positions = apply("expand_dims", best * cast(found, best.dtype), axis=-1) // strides % Tensor(sizes)
-    return cast(positions, int32), found
+    positions = apply("expand_dims", best * cast(samples, best.dtype), axis=-1) // strides % Tensor(sizes)
+    return cast(positions, int32), samples
 
 
 def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DType = int64) -> Tensor:

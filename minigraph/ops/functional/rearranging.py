@@ -192,5 +192,5 @@ def batch_to_space_nd(input_x: Tensor, block_shape: int | Sequence[int], crops: 
     x = transpose(x, (*range(count, count + first), *pairs))
     sizes = [size * block for size, block in zip(input_x.shape[first:], blocks, strict=True)]
     x = reshape(x, (*x.shape[:first], *sizes))
-    kept = [slice(before, size - after) for (before, after), size in zip(crops, sizes, strict=True)]
-    return x[(..., *kept)]
+    slices = [slice(before, size - after) for (before, after), size in zip(crops, sizes, strict=True)]
+    return x[(..., *slices)]

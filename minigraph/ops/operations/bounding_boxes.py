@@ -71,10 +71,10 @@ def _sample_weights(start: Tensor, bin_size: Tensor, bins: int, length: int, sam
     first = 0.0 if sample_num else F.maximum(F.floor((-1.0 - origin) / step - 0.5), 0.0)
     k = first + F.arange(sample_num or length + 3)
     points = origin + (k + 0.5) * step
-    used = (k < count.reshape(-1, 1, 1)) & (points >= -1.0) & (points <= length)
+    is_inside = (k < count.reshape(-1, 1, 1)) & (points >= -1.0) & (points <= length)
     points = F.clamp(points, 0.0, length - 1.0).expand_dims(-1)
     near = F.maximum(1.0 - F.abs(points - F.arange(length)), 0.0)
-    return F.where(used.expand_dims(-1), near, 0.0).sum(2) / count.reshape(-1, 1, 1)
+    return F.where(is_inside.expand_dims(-1), near, 0.0).sum(2) / count.reshape(-1, 1, 1)
 
 
 ROIAlign = primitive(

@@ -19,13 +19,13 @@ Range = tuple[float, float]
 
 def _select(scores: Array, limit: int, score_threshold: float, overlaps: Array, threshold: float) -> list[int]:
     """At most ``limit`` boxes by descending score that overlap none that was selected by more than a threshold."""
-    chosen: list[int] = []
+    selection: list[int] = []
     for box in np.argsort(-scores, kind="stable").tolist():
-        if len(chosen) == limit or not scores[box] > score_threshold:
+        if len(selection) == limit or not scores[box] > score_threshold:
             break
-        if not (overlaps[box, chosen] > threshold).any():
-            chosen.append(box)
-    return chosen
+        if not (overlaps[box, selection] > threshold).any():
+            selection.append(box)
+    return selection
 
 
 def _number(x: Tensor | float) -> float:
@@ -66,16 +66,16 @@ def _combined(
     results = np.zeros((boxes.shape[0], count, 6), np.float32)
     valid = np.zeros(boxes.shape[0], np.int32)
     for image, (box_rows, score_rows) in enumerate(zip(boxes.asnumpy(), scores.asnumpy(), strict=True)):
-        found = []
+        detections = []
         for kind in range(classes):
             of_class = box_rows[:, kind if box_rows.shape[1] > 1 else 0]
             overlaps = np.array([[_intersection_over_union(box, other) for other in of_class] for box in of_class])
             limits = (per_class, _number(score_threshold), overlaps, _number(iou_threshold))
-            chosen = _select(score_rows[:, kind], *limits)
-            found += [(*of_class[box], score_rows[box, kind], kind) for box in chosen]
-        found = sorted(found, key=lambda row: -row[4])[:count]
-        valid[image] = len(found)
-        results[image, : len(found)] = np.array(found, np.float32).reshape(-1, 6)
+            selection = _select(score_rows[:, kind], *limits)
+            detections += [(*of_class[box], score_rows[box, kind], kind) for box in selection]
+        detections = sorted(detections, key=lambda row: -row[4])[:count]
+        valid[image] = len(detections)
+        results[image, : len(detections)] = np.array(detections, np.float32).reshape(-1, 6)
     corners = np.clip(results[..., :4], 0, 1) if clip_boxes else results[..., :4]
     return Tensor(corners), Tensor(results[..., 4]), Tensor(results[..., 5]), Tensor(valid)
 

@@ -179,9 +179,9 @@ def _fractional_pool(name: str, is_max: bool) -> type:
             starts = _window_bounds(size, int(size / pooling_ratio[axis]), seed or seed2 or None)
             widest = size // (starts.shape[0] - 1) + 1 + overlapping
             rows = starts[:-1].expand_dims(1) + F.arange(widest)
-            used = (rows < starts[1:].expand_dims(1) + int(overlapping)) & (rows < size)
+            in_window = (rows < starts[1:].expand_dims(1) + int(overlapping)) & (rows < size)
             windows = F.gather(x, F.minimum(rows, size - 1), axis)
-            mask = used.reshape((1,) * axis + used.shape + (1,) * (x.ndim - axis - 1))
+            mask = in_window.reshape((1,) * axis + in_window.shape + (1,) * (x.ndim - axis - 1))
             if is_max:
                 x = F.amax(F.where(mask, windows, float("-inf")), axis + 1)
             else:

@@ -39,8 +39,8 @@ def _slice(
     """(positions, values, shape) of the part that begins at ``start`` and has at most the sizes ``size``."""
     sizes = F.maximum(F.minimum(size, shape - start), 0)
     inside = ((indices >= start) & (indices < start + sizes)).all(1)
-    kept = F.nonzero(inside).reshape(-1)
-    return indices[kept] - start, values[kept], F.cast(sizes, int64)
+    positions = F.nonzero(inside).reshape(-1)
+    return indices[positions] - start, values[positions], F.cast(sizes, int64)
 
 
 SparseTensorDenseAdd = primitive("SparseTensorDenseAdd", _add)
