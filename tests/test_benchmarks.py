@@ -48,7 +48,7 @@ from benchmarks.measuring.records import Gap, Record, read, write
 from benchmarks.peers import local as peers
 from benchmarks.peers import remote, rewriters, worker
 from benchmarks.reporting import chart, gap, goals, notes, report
-from benchmarks.work import by_hand, graph_specs, networks_by_hand, workloads
+from benchmarks.work import graph_specs, manual_gradients, manual_networks, workloads
 from minigraph.ir.text import to_text
 from tests.tables import cases
 
@@ -446,7 +446,7 @@ def test_modules_in_a_worker_do_not_replace_each_other(import_folder):
 @pytest.mark.parametrize("name", networks.TITLES)
 def test_hand_written_networks_have_the_gradients_of_their_loss(name):
     data = networks.network_data(name, small=True)
-    gradients = networks_by_hand.GRADIENTS[name]
+    gradients = manual_networks.GRADIENTS[name]
     loss, slopes = gradients(data.images, data.labels, data.weights)
     rng = np.random.default_rng(3)
     assert [g.shape for g in slopes] == [w.shape for w in data.weights]
@@ -456,8 +456,8 @@ def test_hand_written_networks_have_the_gradients_of_their_loss(name):
         sides = [[*data.weights[:i], weight + sign * direction, *data.weights[i + 1 :]] for sign in (1, -1)]
         up, down = (gradients(data.images, data.labels, weights)[0] for weights in sides)
         assert (up - down) / 2 == pytest.approx(float((direction * slopes[i]).sum()), rel=0.05, abs=2e-6)
-    scores = networks_by_hand.FORWARDS[name](data.images, data.weights)
-    assert networks_by_hand.cross_entropy(scores, data.labels)[0] == loss
+    scores = manual_networks.FORWARDS[name](data.images, data.weights)
+    assert manual_networks.cross_entropy(scores, data.labels)[0] == loss
 
 
 @pytest.mark.parametrize("name", networks.TITLES)
@@ -473,8 +473,9 @@ def test_eager_and_compiled_networks_are_bitwise_equal(name):
 def test_the_hand_written_hessian_product_is_the_derivative_of_the_gradient():
     x, w = (a.astype(np.float64) for a in programs.arrays_of((3, 4), (2, 4, 4)))
     v = np.random.default_rng(2).standard_normal(w.shape)
-    slopes = [by_hand.mlp(x, w + step * v)[1] for step in (1e-5, -1e-5)]
-    np.testing.assert_allclose(by_hand.hessian_vector_product(x, w, v), (slopes[0] - slopes[1]) / 2e-5, atol=1e-8)
+    slopes = [manual_gradients.mlp(x, w + step * v)[1] for step in (1e-5, -1e-5)]
+    product = manual_gradients.hessian_vector_product(x, w, v)
+    np.testing.assert_allclose(product, (slopes[0] - slopes[1]) / 2e-5, atol=1e-8)
 
 
 # ---- counted -------------------------------------------------------------------------------------------

@@ -114,8 +114,8 @@ def _users(rows):
 
 def _user_row(row, call, us, error):
     memory = f"{call.pipeline}, {'warm' if call.repeated else 'cold'}"
-    by_hand = "" if row.error is None else f"{row.error:+.1%}"
-    values = _number(row.published), _number(us), f"{error:+.1%}", by_hand
+    row_error = "" if row.error is None else f"{row.error:+.1%}"
+    values = _number(row.published), _number(us), f"{error:+.1%}", row_error
     return row.id, _kernel(row), row.row["metric"], call.stated_schedule, memory, *values
 
 

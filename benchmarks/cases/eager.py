@@ -101,13 +101,13 @@ def _contenders(fn: Callable[[Any, Any], Any], workload: str, length: int = 1) -
 def gradient_case(length: int = OPERATORS) -> Case:
     """Forward and backward pass: hand-written numpy, the tape, the compiled gradient, and the peers."""
     x, y = operands()
-    tensors, by_hand = (Tensor(x), Tensor(y)), chain_gradient(length)
+    tensors, manual_gradient = (Tensor(x), Tensor(y)), chain_gradient(length)
     gradient = ms.grad(chain(length), (0, 1))
     compiled, with_kernels = ms.jit(gradient), ms.jit(gradient)
     return Case(
         "forward + backward",
         [
-            Contender("numpy", lambda: by_hand(x, y)),
+            Contender("numpy", lambda: manual_gradient(x, y)),
             *hand_tuned_contenders.gradients("chain", x, y, length=length),
             Contender("minigraph eager", lambda: tuple(g.asnumpy() for g in gradient(*tensors))),
             Contender("minigraph jit", lambda: tuple(g.asnumpy() for g in compiled(*tensors))),

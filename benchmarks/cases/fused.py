@@ -13,7 +13,7 @@ from benchmarks.cases.backends import WARM_UP_SECONDS, backends, call_with_backe
 from benchmarks.measuring.goal import Goal
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers.local import elementwise_peers
-from benchmarks.work import by_hand, workloads
+from benchmarks.work import manual_gradients, workloads
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
@@ -60,7 +60,7 @@ def gradient_case(elements: int = GRADIENT_ELEMENTS) -> Case:
     fn = ms.grad(build(ops), (0, 1))
     compared_peers = [peer for peer in elementwise_peers() if peer.name != "torch.compile"]
     return _case(gradient_title(elements), [
-        Contender("numpy", lambda: by_hand.elementwise(*arrays)),
+        Contender("numpy", lambda: manual_gradients.elementwise(*arrays)),
         *(Contender(name, run) for name, run in compile_all(fn, arrays, backends(), _as_arrays)),
         *(peer.contender(peer.gradient(build(peer.lib)), arrays) for peer in compared_peers),
     ])  # fmt: skip

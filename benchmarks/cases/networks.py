@@ -1,6 +1,6 @@
 """A perceptron, LeNet and a Vision Transformer: the forward pass and one training step of each.
 
-minigraph and MindSpore run the program of ``work.networks``; numpy's is in ``networks_by_hand``, the others' in
+minigraph and MindSpore run the program of ``work.networks``; numpy's is in ``manual_networks``, the others' in
 ``peers.networks``. Every call starts from the same initial weights; resetting them is not timed.
 """
 
@@ -20,7 +20,7 @@ from benchmarks.peers import networks as network_peers
 from benchmarks.peers import remote
 from benchmarks.peers.local import peers
 from benchmarks.peers.networks import NetworkData
-from benchmarks.work import networks, networks_by_hand
+from benchmarks.work import manual_networks, networks
 from benchmarks.work.hand_tuned_numpy import CONTENDER_NAME
 from benchmarks.work.tuned_perceptron import Perceptron
 from minigraph import Tensor
@@ -55,7 +55,7 @@ def network_data(name: str, small: bool) -> NetworkData:
 
 def numpy_step(data: NetworkData) -> Contender:
     """A training step in numpy with derivatives by hand: the baseline."""
-    value_and_grad, (optimizer, count) = networks_by_hand.GRADIENTS[data.name], networks_by_hand.OPTIMIZERS[data.name]
+    value_and_grad, (optimizer, count) = manual_networks.GRADIENTS[data.name], manual_networks.OPTIMIZERS[data.name]
 
     def run(weights: Any, state: Any) -> Any:
         loss, gradients = value_and_grad(data.images, data.labels, weights)
@@ -137,7 +137,7 @@ def remote_contenders(data: NetworkData, small: bool, step: bool) -> list[Conten
 def forward_case(name: str, small: bool) -> Case:
     """The scores of a network for a batch of images."""
     data = network_data(name, small)
-    numpy_forward = networks_by_hand.FORWARDS[name]
+    numpy_forward = manual_networks.FORWARDS[name]
     return Case(f"{TITLES[name]}, forward", [
         Contender("numpy", lambda: numpy_forward(data.images, data.weights)),
         *tuned_numpy(data, step=False),

@@ -13,7 +13,7 @@ from benchmarks.cases import hand_tuned_contenders
 from benchmarks.measuring.harness import Case, Contender, Table, measure
 from benchmarks.peers import remote
 from benchmarks.peers.local import peers
-from benchmarks.work import by_hand, workloads
+from benchmarks.work import manual_gradients, workloads
 from minigraph import Tensor, ops
 
 Fn = Callable[..., Any]
@@ -55,7 +55,7 @@ def forward_case(name: str, small: bool) -> Case:
 def gradient_case(name: str, small: bool) -> Case:
     """The gradients of a program with respect to x and w."""
     title, *sizes = PROGRAM_SHAPES[name]
-    by_numpy: Fn = getattr(by_hand, name)
+    by_numpy: Fn = getattr(manual_gradients, name)
     return _gradients(f"{title}, gradient", workloads.PROGRAMS[name], by_numpy, arrays_of(*sizes[small]), name)
 
 
@@ -67,7 +67,8 @@ def loop_case(small: bool) -> Case:
         return workloads.loop(lib.tanh, steps)
 
     title = f"{steps} x (matmul, tanh), n={LOOP[0][0]}, gradient"
-    return _gradients(title, program_of, lambda x, w: by_hand.loop(x, w, steps), arrays_of(*LOOP), "loop", length=steps)
+    run_numpy = partial(manual_gradients.loop, steps=steps)
+    return _gradients(title, program_of, run_numpy, arrays_of(*LOOP), "loop", length=steps)
 
 
 def hessian_case(small: bool) -> Case:
@@ -81,7 +82,7 @@ def hessian_case(small: bool) -> Case:
     eager, tensors = workloads.hessian_vector_product(ms.grad, workloads.mlp(ops)), [Tensor(a) for a in arrays]
     compiled = ms.jit(eager)
     return _case(f"{title}, Hessian-vector product", [
-        Contender("numpy", lambda: by_hand.hessian_vector_product(*arrays)),
+        Contender("numpy", lambda: manual_gradients.hessian_vector_product(*arrays)),
         Contender("minigraph eager", lambda: eager(*tensors).asnumpy()),
         Contender("minigraph jit", lambda: compiled(*tensors).asnumpy()),
         *(peer.contender(peer.hessian_vector_product(workloads.mlp(peer.lib)), arrays)
