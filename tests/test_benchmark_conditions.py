@@ -103,7 +103,7 @@ def test_the_reference_runs_in_a_process_without_the_accelerator(monkeypatch):
     remote_contenders = remote.contenders("chain", arrays, length=6)
     assert [c.name for c in remote_contenders] == ["minigraph eager, reference", "minigraph jit, reference"]
     assert all(c.run()[0].shape == (4,) and min(c.timer(1)) >= 0 for c in remote_contenders)
-    monkeypatch.setattr(step, "STEPS", 2)
+    monkeypatch.setattr(step, "STEPS_PER_CALL", 2)
     batch = step.first_batch()
     programs = step.text_contenders(batch)
     check_agreement(Case("step", [next(step.minigraph_contenders(batch)), *programs]))

@@ -346,7 +346,8 @@ def test_every_operator_runs_in_a_worker(numpy_worker, name):
 
 @pytest.mark.parametrize("workload", sorted(set(worker.WORKLOAD_BUILDERS) - {"operator", "program", "network"}))
 def test_every_workload_runs_in_a_worker(numpy_worker, workload):
-    arrays = programs.arrays_of(*programs.SIZES[workload][2]) if workload in programs.SIZES else [ARRAYS[2]] * 2
+    shapes = programs.PROGRAM_SHAPES.get(workload)
+    arrays = programs.arrays_of(*shapes[2]) if shapes else [ARRAYS[2]] * 2
     arrays = [ARRAYS[2], np.stack([ARRAYS[2]] * 2), np.float32(1.0)] if workload == "hessian product" else arrays
     contender = numpy_worker.contender("plain", workload, arrays, length=3)
     assert all(np.isfinite(array).all() for array in contender.run())
@@ -592,7 +593,7 @@ def test_every_goal_names_a_contender_that_exists(results):
     known |= {(case, f"{name}{other}") for case, name in known for other in (", numba", ", reference")}
     # first calls of other sizes than here, and longer loops
     known |= {(f"first call, {n:,} operators", "minigraph jit") for n in pass_speed.FIRST_CALL_OPERATORS}
-    loops = [f"{kernels.STEPS} x (matmul, tanh), n={n}" for n in kernels.SIZES]
+    loops = [f"{kernels.CHAIN_STEPS} x (matmul, tanh), n={n}" for n in kernels.MATRIX_SIZES]
     loops.append(f"{programs.LOOP_STEPS} x (matmul, tanh), n={programs.LOOP[0][0]}, gradient")
     known |= {(loop, name) for loop in loops for name in (goals.JIT, goals.REFERENCE_JIT)}
     sized = {*rewriting.goals(), *fused.goals()}
