@@ -30,7 +30,7 @@ def main():
         nargs="?",
         const=3000,
         metavar="N",
-        help="only check the laws of hardware on N random pairs of jobs (default: 3000)",
+        help="only check the laws of hardware on N random pairs of jobs for every chip (default: 3000)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the random pairs of --laws (default: 1)")
     parser.add_argument("--networks", action="store_true", help="only simulate whole networks on every chip")
@@ -67,12 +67,12 @@ def print_errors():
 
 
 def print_violations(count, seed):
-    """Print every violation of a law among ``count`` random pairs of jobs, and their numbers."""
+    """Print every violation of a law among ``count`` random pairs of jobs for every chip, and their numbers."""
     counts = Counter()
     for violation in violations(seed, count):
         counts[violation.law] += 1
         print(f"{violation.law}: {violation.excess:+.1%} on {violation.chip}, {violation.job}", flush=True)
-    print(", ".join(f"{law} {counts[law]} of {count}" for law in LAWS))
+    print(f"{count:,} pairs on each of {len(CHIPS)} chips: " + ", ".join(f"{law} {counts[law]}" for law in LAWS))
 
 
 def print_agreement():

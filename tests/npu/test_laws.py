@@ -271,4 +271,4 @@ def test_single_buffers_that_were_faster_are_not(chip, graph):
 
 def test_random_jobs_break_no_law():
     """A larger job, fewer cores, a lower clock or single buffers are never faster; ``--laws N`` draws more pairs."""
-    assert list(violations(seed=1, count=48)) == []
+    assert list(violations(seed=1, count=4)) == []
