@@ -93,8 +93,12 @@ def _guard_failure(guard: object, k: int, names: dict[str, object]) -> str:
         names[f"o{k}"] = guard.owner
         return f"{guard.name!r} in o{k}.__dict__"
     if isinstance(guard, ContentsGuard) and guard.container.__class__ is dict:
-        names |= {f"o{k}": guard.container, f"n{k}": [*guard.container], f"v{k}": [*map(id, guard.container.values())]}
-        differs = f"([*o{k}] != n{k} or [*map(id, o{k}.values())] != v{k})" if guard.items else f"o{k}"
+        values = [*guard.container.values()]
+        by_identity = all(type(value).__eq__ is object.__eq__ for value in values)  # as Cells are compared: faster
+        now = f"o{k}.values()" if by_identity else f"map(id, o{k}.values())"
+        before: list[object] = values if by_identity else [*map(id, values)]
+        names |= {f"o{k}": guard.container, f"n{k}": [*guard.container], f"v{k}": before}
+        differs = f"([*o{k}] != n{k} or [*{now}] != v{k})" if values else f"o{k}"
         return f"{differs} and not g{k}.holds"
     if not isinstance(guard, Guard) or guard.name == "cell_contents":
         return f"not g{k}.holds"
