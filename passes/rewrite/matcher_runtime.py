@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any
 
@@ -39,9 +40,9 @@ def is_number(graph: Graph, ref: Ref, value: complex) -> bool:
 
 
 def _is_representable(value: complex, converted: np.generic) -> bool:
-    """Whether a number converted to a dtype is still that number, or a float rounded neither to 0 nor to infinity."""
-    if converted.dtype.kind == "f" and isinstance(value, float):
-        return bool((converted == 0) == (value == 0) and np.isinf(converted) == np.isinf(value))
+    """Whether a number converted to a dtype is still that number, or rounded to a float that is neither 0 nor infinity."""
+    if converted.dtype.kind == "f" and not isinstance(value, complex):  # ``converted == value`` would convert it again
+        return bool((converted == 0) == (value == 0) and np.isinf(converted) == math.isinf(value))
     return bool(converted == value)
 
 

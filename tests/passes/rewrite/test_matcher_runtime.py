@@ -1,5 +1,6 @@
 """The helpers of compiled matchers."""
 
+import numpy as np
 import pytest
 
 from minigraph.core.op import TABLE
@@ -32,6 +33,7 @@ def test_a_number_is_rounded_to_a_float_dtype_and_to_no_other():
                      "const() {value=f16[]<0.0>} : f16[]", "const() {value=f16[]<inf>} : f16[]")  # fmt: skip
     assert is_number(graph, 3, 0.1) and not is_number(graph, 3, 0.1000001)
     assert not is_number(graph, 4, 0.1) and not is_number(graph, 5, 1e-30) and not is_number(graph, 6, 1e30)
+    assert not is_number(graph, 6, 10**9) and is_number(graph, 6, float("inf")) and is_number(graph, 3, np.float64(0.1))
 
 
 def test_uses_outside_are_operands_and_outputs_but_not_order_edges():
