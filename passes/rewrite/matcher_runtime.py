@@ -40,7 +40,7 @@ def is_number(graph: Graph, ref: Ref, value: complex) -> bool:
 
 
 def _is_representable(value: complex, converted: np.generic) -> bool:
-    """Whether a number converted to a dtype is still that number, or rounded to a float that is neither 0 nor infinity."""
+    """Whether a number converted to a dtype is still that number, or a float that is neither 0 nor infinity."""
     if converted.dtype.kind == "f" and not isinstance(value, complex):  # ``converted == value`` would convert it again
         return bool((converted == 0) == (value == 0) and np.isinf(converted) == math.isinf(value))
     return bool(converted == value)
