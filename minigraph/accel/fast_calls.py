@@ -38,6 +38,7 @@ RETURN_TENSOR = """\
     return out
 """
 SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this package, so that errors name the user's line
+IDENTITY: Any = object.__eq__
 NAMESPACE: dict[str, Any] = {
     "NOT_HANDLED": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "STORED_SETTINGS": STORED_SETTINGS,
     "missing": MISSING, "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
@@ -94,7 +95,7 @@ def _guard_failure(guard: object, k: int, names: dict[str, object]) -> str:
         return f"{guard.name!r} in o{k}.__dict__"
     if isinstance(guard, ContentsGuard) and guard.container.__class__ is dict:
         values = [*guard.container.values()]
-        by_identity = all(type(value).__eq__ is object.__eq__ for value in values)  # as Cells are compared: faster
+        by_identity = all(type(value).__eq__ is IDENTITY for value in values)  # as Cells are compared: faster
         now = f"o{k}.values()" if by_identity else f"map(id, o{k}.values())"
         before: list[object] = values if by_identity else [*map(id, values)]
         names |= {f"o{k}": guard.container, f"n{k}": [*guard.container], f"v{k}": before}
