@@ -14,6 +14,7 @@ from benchmarks.ascend.laws import (
     slower_chips,
     softmax,
     violations,
+    with_cores,
 )
 from minigraph import Tensor, ops, trace
 from minigraph.core.errors import UsageError
@@ -29,6 +30,16 @@ each_chip = pytest.mark.parametrize("chip", [chip_named(name) for name in sorted
 def product(m, k, n, dtype=float32):
     """A product, alone."""
     return fused_graph(ops.matmul, (m, k), (k, n), dtype=dtype)
+
+
+def biased_relu(m, k, n):
+    """A product in float16 to which FixPipe adds a row and which it clamps."""
+    return fused_graph(lambda a, b, c: ops.relu(a @ b + c), (m, k), (k, n), (n,))
+
+
+def outer_softmax(rows, columns, dtype=float16):
+    """A softmax over the first axis."""
+    return fused_graph(lambda x: ops.softmax(x, 0), (rows, columns), dtype=dtype)
 
 
 def batched_product(b, m, k, n):
@@ -222,6 +233,8 @@ def test_an_embedding_costs_as_much_in_a_larger_table(chip):
     ("ascend950", pointwise(5, 208, 16, 2), pointwise(10, 208, 16, 2)),  # two k blocks, of which MTE1 copies one ahead
     ("ascend310p3", stem(9, 128, 44), stem(9, 256, 44)),  # blocks that span fewer rows of the image
     ("ascend310p3", batched_product(6, 16, 384, 368), batched_product(7, 16, 384, 368)),  # all grids of a batch
+    ("ascend910b3", column_sum(17, 512), column_sum(17, 768)),  # strips are equal, none narrower than the least
+    ("ascend910_9382", column_sum(13, 256, float32), column_sum(13, 384, float32)),
     ("ascend910b3", epilogue(64, 176, 3712), epilogue(80, 176, 3712)),  # vector tiles that overlap with the cube's
 ], ids=str)  # fmt: skip
 def test_larger_jobs_that_were_faster_are_not(chip, smaller, larger):
@@ -236,6 +249,20 @@ def test_attention_is_not_faster_on_half_of_the_cores(chip, sizes):
     """Cores that load the same keys wait for each other, so that some kernels use half of them."""
     chip_data = chip_named(chip)
     times = [core_us(simulate(attention(*sizes), chip=chip)) for chip in (chip_data, slower_chips(chip_data)[0])]
+    assert times[0] <= 1.02 * times[1]
+
+
+@pytest.mark.parametrize("chip, cores, graph", [
+    ("ascend910b3", 10, product(399, 1, 635, float16)),  # tiles that half of the cores share evenly
+    ("ascend910b3", 19, product(399, 1, 635, float16)),  # as many rows of tiles as cores
+    ("ascend910_9382", 23, biased_relu(2045, 5, 3024)),  # of a short k, a core loads rows of one operand once
+    ("ascend910b4", 14, attention(3, 807, 691, 7, float32)),  # as many turns on fewer cores
+    ("ascend950", 29, attention(3, 529, 2, 238)),  # two turns, of which the second overlaps
+    ("ascend910b2", 21, outer_softmax(416, 7680, bfloat16)),  # as many parts of a strip on each core
+], ids=str)  # fmt: skip
+def test_fewer_cores_that_were_faster_are_not(chip, cores, graph):
+    chip_data = chip_named(chip)
+    times = [core_us(simulate(graph, chip=device)) for device in (chip_data, with_cores(chip_data, cores))]
     assert times[0] <= 1.02 * times[1]
 
 

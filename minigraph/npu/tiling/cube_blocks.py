@@ -60,10 +60,10 @@ class Product:
         return self.macs.window > 1 or self.macs.height > 0
 
 
-def occupies_cores(macs: Macs, sides: tuple[int, int], chip: Chip) -> bool:
+def occupies_cores(macs: Macs, sides: tuple[int, int], cores: int) -> bool:
     """Whether there is a whole large block (m, n) for every core, so that the vendor's library uses it."""
     is_whole = sides in LARGE_BLOCKS and sides[0] <= macs.m and sides[1] <= macs.n
-    return is_whole and macs.b * ceil(macs.m / sides[0]) * ceil(macs.n / sides[1]) >= chip.cores.aic
+    return is_whole and macs.b * ceil(macs.m / sides[0]) * ceil(macs.n / sides[1]) >= cores
 
 
 def base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[list[Block]]:
@@ -72,7 +72,7 @@ def base_blocks(product: Product, chip: Chip, schedule: Schedule) -> Iterator[li
     The last group has a smaller k than fits L0, for chips with a small L1.
     """
     macs, k0 = product.macs, costs.cube_rate(chip, product.dtype).k0
-    large = [sides for sides in LARGE_BLOCKS if occupies_cores(macs, sides, chip)]
+    large = [sides for sides in LARGE_BLOCKS if occupies_cores(macs, sides, chip.cores.aic)]
     if large and product.is_convolution:  # blocks that span fewer rows of an image are moved faster, even if clipped
         width = macs.width
         large = [*LARGE_BLOCKS, *((rows // width * width, n) for rows, n in LARGE_BLOCKS if 0 < width <= rows)]

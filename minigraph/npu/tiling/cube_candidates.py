@@ -33,6 +33,7 @@ from minigraph.npu.tiling.cube_blocks import (
     whole_rows,
 )
 from minigraph.npu.tiling.cube_counts import (
+    core_choices,
     core_grids,
     even_counts,
     k_block_counts,
@@ -131,16 +132,17 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
         slots = 2 if schedule.unit_flag or 2 * sums <= chip.buf.l0c else 1
         slots = schedule.l0c_buffers or slots
         for split in (schedule.split_k,) if schedule.split_k else k_splits(macs, fewest, k0, chip):
-            is_library = not schedule.base and occupies_cores(macs, (bm, bn), chip)
+            is_library = not schedule.base and occupies_cores(macs, (bm, bn), chip.cores.aic)
             has_whole_blocks = is_library or schedule.tile_counts is not None
             is_rows = bm in whole_rows(macs.width) and bm not in BLOCK_SIDES  # not split further
             depth, is_fixed = ceil(macs.k / split), bool(schedule.base) or is_library or is_rows
             is_short = not schedule.base and not is_rows and depth <= SHORT_K_BLOCKS * bk
-            counts = tile_counts(macs, fewest, split, chip) if is_short or not is_fixed else {fewest}
-            if is_library and is_short:
-                counts |= even_counts(macs, fewest, split, chip)
-            if schedule.tile_counts:
-                counts = {schedule.tile_counts}
+            counts = {schedule.tile_counts or fewest}
+            if not schedule.tile_counts and (is_short or not is_fixed):
+                for cores in core_choices(chip.cores.aic):
+                    counts |= tile_counts(macs, fewest, split, cores, chip)
+                    if is_short:
+                        counts |= even_counts(macs, fewest, split, cores, chip)
             block_counts = {*k_block_counts(depth, bk, k0, is_fixed)}
             if is_short:
                 block_counts.add(least_padded_count(depth, bk, k0))
@@ -148,7 +150,7 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
                 m, n = ceil(macs.m / tiles_mn[0]), ceil(macs.n / tiles_mn[1])
                 sides = (bm, bn) if has_whole_blocks else (round_up(m, chip.cube.m), round_up(n, chip.cube.n))
                 rows = macs.b * tiles_mn[0] * split
-                grids = core_grids(rows, tiles_mn[1], chip.cores.aic, is_batch=macs.b > 1)
+                grids = core_grids(rows, tiles_mn[1], chip.cores.aic, all_grids=macs.b > 1 or is_short)
                 for grid in {schedule.grid} if schedule.grid else grids:
                     k = ceil(depth / blocks)
                     yield Shape(*sides, round_up(k, k0), m, n, k, blocks, split, tiles_mn, rows, tiles_mn[1], grid,

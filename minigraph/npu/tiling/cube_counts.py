@@ -11,27 +11,36 @@ from minigraph.npu.chips.chip import Chip
 K_SPLITS = (1, 2, 4, 8, 16)
 
 
-def tile_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
+def core_choices(cores: int) -> tuple[int, ...]:
+    """Numbers of cores to plan for: all, and half of them, which share the bandwidth of memory among fewer.
+
+    >>> core_choices(24), core_choices(1)
+    ((24, 12), (1,))
+    """
+    return (cores, cores // 2) if cores > 1 else (1,)
+
+
+def tile_counts(macs: Macs, fewest: tuple[int, int], split: int, cores: int, chip: Chip) -> set[tuple[int, int]]:
     """Tiles along m and n: the fewest, and the most along m or n that give the busiest core no further tile.
 
     >>> from minigraph.npu.chips.registry import chip_named
-    >>> sorted(tile_counts(Macs(1, 128, 96, 336), (2, 6), 1, chip_named("ascend910b1")))
+    >>> sorted(tile_counts(Macs(1, 128, 96, 336), (2, 6), 1, 24, chip_named("ascend910b1")))
     [(2, 6), (2, 12), (4, 6)]
     """
     along_m, along_n = fewest
-    slots = ceil(macs.b * split * along_m * along_n / chip.cores.aic) * chip.cores.aic // (macs.b * split)
+    slots = ceil(macs.b * split * along_m * along_n / cores) * cores // (macs.b * split)
     most = ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n)
     return {fewest, (min(slots // along_n, most[0]), along_n), (along_m, min(slots // along_m, most[1]))}
 
 
-def even_counts(macs: Macs, fewest: tuple[int, int], split: int, chip: Chip) -> set[tuple[int, int]]:
-    """Tiles along m and n that a grid of all cores shares evenly.
+def even_counts(macs: Macs, fewest: tuple[int, int], split: int, cores: int, chip: Chip) -> set[tuple[int, int]]:
+    """Tiles along m and n that a grid of that many cores shares evenly.
 
     >>> from minigraph.npu.chips.registry import chip_named
-    >>> sorted(even_counts(Macs(1, 1040, 16, 1600), (9, 7), 1, chip_named("ascend950")))
+    >>> sorted(even_counts(Macs(1, 1040, 16, 1600), (9, 7), 1, 32, chip_named("ascend950")))
     [(9, 32), (10, 16), (12, 8), (16, 8), (32, 7)]
     """
-    cores, most = chip.cores.aic, (ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n))
+    most = ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n)
     divisors = [cores_m for cores_m in range(1, cores + 1) if cores % cores_m == 0]
     grids = [(cores_m // gcd(cores_m, macs.b * split), cores // cores_m) for cores_m in divisors]
     counts = {(round_up(fewest[0], down), round_up(fewest[1], across)) for down, across in grids}
@@ -69,17 +78,17 @@ def least_padded_count(k: int, bk: int, k0: int) -> int:
     return min(range(fewest, 2 * fewest + 1), key=lambda count: count * round_up(ceil(k / count), k0))
 
 
-def core_grids(rows: int, columns: int, cores: int, is_batch: bool = False) -> set[tuple[int, int]]:
+def core_grids(rows: int, columns: int, cores: int, all_grids: bool = False) -> set[tuple[int, int]]:
     """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer.
 
-    Of grids with the same number of tiles on the busiest core, the one whose cores share most of the operands; in a
-    batch, whose products share none, all of them.
+    Of grids with the same number of tiles on the busiest core, the one whose cores share most of the operands, or
+    ``all_grids``: products of a batch share none, and with a short k, rows of operands count more than bytes.
 
-    >>> sorted(core_grids(12, 8, 32)), sorted(core_grids(7, 3, 8, is_batch=True))
+    >>> sorted(core_grids(12, 8, 32)), sorted(core_grids(7, 3, 8, all_grids=True))
     ([(4, 4), (4, 8)], [(4, 1), (7, 1)])
     """
-    counts = {cores, max(1, cores // 2)}
-    return {grid for count in counts for grid in _core_grids(rows, columns, count)[: None if is_batch else 1]}
+    limit = None if all_grids else 1
+    return {grid for count in core_choices(cores) for grid in _core_grids(rows, columns, count)[:limit]}
 
 
 @lru_cache(maxsize=4096)

@@ -17,6 +17,7 @@ from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic
 from minigraph.npu.tiling.costs import BLOCK_BYTES
 from minigraph.npu.tiling.cube_blocks import ACCUMULATOR_BYTES, Partner, Product, fitting_blocks
+from minigraph.npu.tiling.cube_counts import core_choices
 from minigraph.npu.tiling.cube_tiling import base_notes, cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
@@ -174,9 +175,16 @@ def _attention_layout(
 
 
 def _attention_cores(row_tiles: int, chip: Chip) -> list[int]:
-    """Cores to try: all that have a row tile and half of them, and what a chip with half of the cores would try."""
-    most = {min(cores, row_tiles) for cores in (chip.cores.aic, max(1, chip.cores.aic // 2))}
-    return sorted(most | {ceil(cores / 2) for cores in most}, reverse=True)
+    """Cores to try: all that have a row tile and half of them, and what a chip with half of the cores would try.
+
+    And the fewest that take as many turns as all cores, or one more, which request the same keys less often; and the
+    most that take two turns, of which the second overlaps with the vector work of the first.
+    """
+    most = {min(cores, row_tiles) for cores in core_choices(chip.cores.aic)}
+    turns = ceil(row_tiles / max(most))
+    fewest = {ceil(row_tiles / turns), ceil(row_tiles / (turns + 1))}
+    two_turns = {row_tiles - 1} if turns == 1 < row_tiles else set()
+    return sorted(most | {ceil(cores / 2) for cores in most} | fewest | two_turns, reverse=True)
 
 
 def _attention_on(

@@ -33,7 +33,7 @@ from minigraph.npu.tiling.vector_memory import absorbed_share, largest_tile, lat
 SURELY_SHARED_BYTES = 65536  # traffic of a core above which more cores certainly pay
 MIN_GAIN = 1.01  # more cores are used only if they are faster by this factor
 TRANSPOSE_ROW_BYTES = 512  # row of a block that is transposed inside UB
-MIN_STRIP_BYTES = 1024  # width of a strip that is not split further
+MIN_STRIP_BYTES = 1024  # the least width of a strip
 MIN_CORES_PER_STRIP = 8  # cores per strip from which several cores share its rows
 MAX_STREAMS = 8  # operands that a tile is assumed to load, at most
 TILE_DIVISORS = (1, 2, 4, 8)  # fractions of the largest tile to try: a smaller tile shortens the pipeline fill
@@ -202,19 +202,21 @@ def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterat
             passes = job.work.passes if ceil(length / depth) > 1 else 1
             yield Tiling(min(cores, strips), strips * parts, passes, strip=strip)
             if strips * MIN_CORES_PER_STRIP <= cores:
-                shared = max(parts, cores // strips)
+                turns = ceil(strips * max(parts, cores // strips) / cores)  # tiles of each core, as many on all
+                shared = max(parts, cores // strips, min(length, turns * cores // strips))
                 syncs = max(1, job.work.passes - 1)
                 yield Tiling(min(cores, strips * shared), strips * shared, job.work.passes, syncs, strip)
 
 
 def _strips(widest: int, least: int) -> list[int]:
-    """Widths of strips: the widest one, halves of it, and the least.
+    """Widths of strips: the widest one, halves of it, and the most equal strips of no less than the least width.
 
-    >>> _strips(3968, 512), _strips(300, 512)
-    ([3968, 1984, 992, 512], [300])
+    >>> _strips(3968, 512), _strips(768, 512), _strips(300, 512)
+    ([3968, 1984, 992, 567], [768], [300])
     """
     halves = [ceil(widest / 2**i) for i in range(widest.bit_length())]
-    return [widest, *(width for width in halves[1:] if width > least), *([least] if widest > least else [])]
+    narrowest = ceil(widest / max(1, widest // least))
+    return [widest, *(width for width in halves[1:] if width > narrowest), *[narrowest] * (narrowest < widest)]
 
 
 def _check_tile(schedule: Schedule, fit: int, chip: Chip) -> None:
