@@ -19,6 +19,7 @@ import pytest
 
 from minigraph.common.seed import set_seed
 from minigraph.core import bytecode, context
+from minigraph.core.autodiff.differentiability import GRADIENT_HOOKS
 from minigraph.core.errors import VerifyError
 from minigraph.core.op import TABLE
 from minigraph.core.seams import is_available
@@ -51,6 +52,7 @@ class EveryTest:
         np.random.seed(0)
         yield
         context.reset()
+        GRADIENT_HOOKS.clear()
 
     @pytest.fixture(autouse=True)
     def registries(self) -> Iterator[None]:

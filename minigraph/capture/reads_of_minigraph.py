@@ -14,7 +14,13 @@ from minigraph.capture.guards import FailingGuard, Guard
 from minigraph.capture.parameter_types import ParameterTypesGuard, guards_of
 from minigraph.capture.query_guards import QueryGuard
 from minigraph.core.autodiff.differentiability import hooked_gradient
-from minigraph.core.autodiff.gradient_hooks import HookHandle, is_outer, register_hook, registered_hooks
+from minigraph.core.autodiff.gradient_hooks import (
+    HookHandle,
+    hooked_classes,
+    is_outer,
+    register_hook,
+    registered_hooks,
+)
 from minigraph.core.context import get_context
 from minigraph.core.location import is_internal_file
 from minigraph.core.settings import KEYS
@@ -38,9 +44,10 @@ def _guards_of_text(frame: FrameType) -> Iterator[ReadGuard]:
 
 
 def _guards_of_hooks(frame: FrameType) -> Iterator[ReadGuard]:
-    """The guard that a gradient calls no hooks: of a Parameter, or of an argument, which may be any tensor."""
+    """The guard that a gradient calls no hooks: of a Parameter, or of an argument, which may be any of its class."""
     hooks, owner = registered_hooks(), frame.f_locals["owner"]
-    if id(owner) in hooks or (hooks and getattr(owner, "is_traced", False)):
+    is_input = bool(hooks) and hasattr(owner, "eager_class")  # other traced values are new in each call
+    if id(owner) in hooks or (is_input and owner.class_in_eager_mode() in hooked_classes()):
         yield FailingGuard("a tensor has gradient hooks, which Python calls")
     yield QueryGuard(registered_hooks, hooks, "the gradient hooks")
 

@@ -72,7 +72,7 @@ class AttachedList(list[T]):
 
     def __init__(self, items: Iterable[T], owner: object, mapping: dict[Any, Any], key: object) -> None:
         super().__init__(items)
-        self._owner = ref(owner, partial(mapping.pop, key))  # the callback's argument is the default of ``pop``
+        self.owner = ref(owner, partial(mapping.pop, key))  # the callback's argument is the default of ``pop``
 
 
 # ---- locks -----------------------------------------------------------------------------------------

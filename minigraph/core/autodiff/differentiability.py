@@ -18,7 +18,7 @@ from minigraph.core.autodiff.tape import Tape
 from minigraph.core.context import resolve
 from minigraph.core.location import Loc, user_loc
 from minigraph.core.op_fields import EachOperand, JointVJP
-from minigraph.core.scope_guard import VariableBlock, call_ignoring_float_errors
+from minigraph.core.scope_guard import AttachedList, VariableBlock, call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 
 ENTRY_FLOWS = "minigraph.core.autodiff.flows:EntryFlows"
@@ -148,7 +148,7 @@ def _stops_gradient(entry: Entry, position: int) -> bool:
 
 
 # Hooks of tensors that are not results of recorded calls: arguments and Parameters.
-GRADIENT_HOOKS: dict[int, list[Function]] = {}  # by the identity of the tensor
+GRADIENT_HOOKS: dict[int, AttachedList[Function]] = {}  # by the identity of the tensor
 
 
 def hooked_gradient(owner: object, gradient: Tensor) -> Tensor:

@@ -63,6 +63,11 @@ def registered_hooks() -> dict[int, list[Function]]:
     return {key: [*hooks] for key, hooks in GRADIENT_HOOKS.items() if hooks} if GRADIENT_HOOKS else {}
 
 
+def hooked_classes() -> set[type]:
+    """The classes of the hooked tensors, Tensor or Parameter."""
+    return {type(hooks.owner()) for hooks in [*GRADIENT_HOOKS.values()] if hooks}
+
+
 def call_hooks(hooks: list[Function], gradient: Tensor) -> Tensor:
     """The gradient after all hooks, each of which may replace it."""
     for hook in hooks:
