@@ -45,9 +45,9 @@ def register_hook(x: Tensor, hook: Function) -> HookHandle:
     if is_outer(x):
         if id(x) not in GRADIENT_HOOKS:
             GRADIENT_HOOKS[id(x)] = AttachedList([], x, GRADIENT_HOOKS, id(x))
-        hooks = GRADIENT_HOOKS[id(x)]
-        hooks.append(hook)
-        return HookHandle(lambda: hooks.remove(hook), is_outer=True)
+        attached = GRADIENT_HOOKS[id(x)]
+        attached.append(hook)
+        return HookHandle(lambda: attached.remove(hook), is_outer=True)
     hooks = [hook]
     assign_whole(x, custom_gradient(lambda value: value, lambda value, out, dout: call_hooks(hooks, dout))(x))
     return HookHandle(hooks.clear)
