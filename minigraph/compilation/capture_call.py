@@ -110,7 +110,9 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
         run = partial(call_printing_to, printed, run)
     try:
         called: Any = call.fn
-        fn = with_argument_changes(called.call_as_cell if settings.is_cell_program else called)
+        if settings.is_cell_program and type(called).__call__ is not type(called).call_as_cell:  # it is overridden
+            called = called.call_as_cell
+        fn = with_argument_changes(called)
         if not may_have_effects:
             fn = _checking_result(fn, heap, settings.result_lines)
         log = ErrorLog(ErrorState.current())
