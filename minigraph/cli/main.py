@@ -74,13 +74,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as on Windows when redirected
     try:
-        arguments = command_parser().parse_args(argv)
+        arguments = _parse_arguments(argv)
         code = int(arguments.run(arguments))
-        if sys.stdout is not None:  # not closed, as by ``>&-``
-            sys.stdout.flush()
+        _flush_output()
         return code
     except BrokenPipeError:  # the reader, such as `head`, closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return 0
     except MinigraphError as error:
         print(f"minigraph: {error}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
@@ -90,10 +89,32 @@ def main(argv: Sequence[str] | None = None) -> int:
         if raise_location(error) is not None:  # in the user's program, whose traceback is more informative
             raise
         print(f"minigraph: {_problem_text(error)}", file=sys.stderr)
+        _discard_output()
         return 2
     except KeyboardInterrupt:
         print("minigraph: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    try:
+        return command_parser().parse_args(argv)
+    except SystemExit:  # of ``--help``, ``--version`` and ``--completion``: errors of their output are reported, too
+        _flush_output()
+        raise
+
+
+def _flush_output() -> None:
+    if sys.stdout is not None:  # not closed, as by ``>&-``
+        sys.stdout.flush()
+
+
+def _discard_output() -> None:
+    """Discard what standard output does not take: Python would report it again when the process ends."""
+    try:
+        _flush_output()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _problem_text(error: OSError | MemoryError) -> str:

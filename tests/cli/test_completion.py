@@ -80,8 +80,10 @@ def test_an_unknown_shell_is_refused(capsys):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_script_that_cannot_be_written_is_one_line():
+@pytest.mark.parametrize("option", [["--completion", "bash"], ["--version"], ["--help"], ["explain", "--help"]])
+def test_output_of_an_option_that_cannot_be_written_is_one_line(option):
     with open("/dev/full", "wb") as full:
-        command = [sys.executable, "-m", "minigraph", "--completion", "bash"]
-        process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, timeout=120)
+        command = [sys.executable, "-m", "minigraph", *option]
+        buffered = {name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        process = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, timeout=120, env=buffered)
     assert (process.returncode, process.stderr) == (2, b"minigraph: No space left on device\n")
