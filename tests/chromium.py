@@ -10,7 +10,9 @@ needs_chromium = pytest.mark.skipif(PATH is None, reason="needs Chromium")
 
 
 def open_browser():
-    """The browser, closed after the tests that use it: the body of a fixture, which skips without Playwright."""
+    """The browser, closed after the tests that use it: the body of a fixture, which skips where there is none."""
+    if PATH is None:
+        pytest.skip("needs Chromium")
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=PATH, args=["--no-sandbox"], timeout=TIMEOUT_MS)
