@@ -113,7 +113,8 @@ def _discard_output() -> None:
     """Discard what standard output does not take: Python would report it again when the process ends."""
     try:
         _flush_output()
-    except OSError:
+    except OSError as error:
+        reraise_handler_error(error)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
