@@ -313,6 +313,15 @@ def test_rows_are_appended_to_a_copy_of_a_mindrecord_file(tmp_path):
     assert [row["x"] for row in ms.mindrecord.FileReader(str(path)).get_next()] == [1, 2]
 
 
+def test_a_mindrecord_file_without_its_index_is_refused(tmp_path):
+    """What a killed writer leaves, between any two renamings: ``tests/mindrecord/test_filewriter.py``."""
+    assert "a data set without an index, which is refused" in ROWS["MindRecord file"]["atomic"]
+    path = save_records(tmp_path, 1)
+    path.with_name(f"{path.name}.db").unlink()
+    with pytest.raises(RuntimeArgument, match="rows.mindrecord.db can not be found"):
+        ms.mindrecord.FileReader(str(path))
+
+
 def test_a_lesson_is_written_over_no_file(tmp_path):
     path = save_lesson(tmp_path, 1)
     with pytest.raises(UsageError, match="exists and may hold your answer"):
@@ -333,7 +342,7 @@ def test_only_the_rows_that_say_so_are_resumed():
 WRITING = {
     "minigraph.serialize.save": "checkpoint", "minigraph.npu.sweeps.table": "table of a sweep",
     "minigraph.npu.sweeps.parquet": "Parquet table of a sweep", "minigraph.importers.onnx.writer": "ONNX model",
-    "minigraph.mindrecord.shard_file": "MindRecord file",
+    "minigraph.mindrecord.filewriter": "MindRecord file",
     "minigraph.compilation.disk_cache": "entry of the compile cache", "passes.validate.reproducer": "reproducer",
     "minigraph.cli.learn": "lesson", "minigraph.cli.output_folder": "folder of `explain`",
     "minigraph.cli.npu": "folder of `explain`",
@@ -348,7 +357,7 @@ WRITING = {
 
 
 def test_every_module_that_writes_files_belongs_to_a_row():
-    names = re.compile(r"\b(write_atomically|replace_file|write_files)\(")
+    names = re.compile(r"\b(write_atomically|replace_files?|write_files)\(")
     importers = {
         module.name for module in modules((*PACKAGES, "benchmarks")) if names.search(module.path.read_text("utf-8"))
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -55,23 +55,78 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     ``OSError`` with the name ``path``, also for a device or pipe; after an error the old file is unchanged, and only a
     killed process leaves the temporary file.
     """
+    target = _target(path)
+    temporary = _temporary(target)
+    try:
+        with named_errors(path):
+            yield temporary
+            _keep_mode(temporary, target)
+            os.replace(temporary, target)
+    except BaseException:
+        _remove([temporary])
+        raise
+
+
+@contextmanager
+def replace_files(paths: Sequence[str | os.PathLike[str]]) -> Iterator[list[Path]]:
+    """Paths to write to, next to each of ``paths``, which belong together: after an error all old files are there.
+
+    No renaming of several files is atomic. The old files are renamed, the last of ``paths`` first, and come back
+    after an error; then the new ones, the last of ``paths`` last. So while old and new files are mixed, and after a
+    process was killed then, that one is missing, and whoever requires it never reads a mix.
+    """
+    targets = [_target(path) for path in paths]
+    temporaries, backups = [_temporary(target) for target in targets], [_temporary(target) for target in targets]
+    created = None
+    try:
+        yield temporaries
+        for temporary, target in zip(temporaries, targets, strict=True):
+            _keep_mode(temporary, target)
+        created = [target for target in targets if not target.exists()]
+        _rename([pair for pair in zip(targets, backups, strict=True) if pair[0] not in created][::-1])
+        _rename(zip(temporaries, targets, strict=True))
+    except BaseException:
+        if created is not None:
+            with suppress_file_errors():  # the first error ends it, so that the last files stay missing
+                for target in created[::-1]:
+                    target.unlink(missing_ok=True)
+                _rename(pair for pair in zip(backups, targets, strict=True) if pair[0].exists())
+        _remove(temporaries)
+        raise
+    _remove(backups)
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """The file that will be written, in a folder that exists; raises ``OSError`` for what is no file."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"cannot write {path}: it is a folder; give the name of a file")
     if target.exists() and not target.is_file():
         raise OSError(f"cannot write {path}: it is a device or pipe, not a file; give the name of a file")
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}{PART}")
-    try:
-        with named_errors(path):
-            yield temporary
-            if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            os.replace(temporary, target)
-    except BaseException:
+    return target
+
+
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}{PART}")
+
+
+def _keep_mode(temporary: Path, target: Path) -> None:
+    """Give a new file the permissions of the old one."""
+    if target.exists():
+        temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+
+
+def _rename(pairs: Iterable[tuple[Path, Path]]) -> None:
+    for source, target in pairs:
+        with named_errors(source if target.suffix == PART else target):
+            os.replace(source, target)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
         with suppress_file_errors():
-            temporary.unlink(missing_ok=True)
-        raise
+            path.unlink(missing_ok=True)
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes, flush: bool = False) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.files import replace_files
 from minigraph.mindrecord.arguments import check_file_name
 from minigraph.mindrecord.errors import (
     MRMAddSchemaError,
@@ -199,9 +200,13 @@ class FileWriter:
             if not path.parent.is_dir():
                 raise RuntimeArgument(f"Invalid dir, failed to get the realpath of mindrecord file dir: {path.parent}")
         headers = self._headers()
+        # MindSpore refuses a data set without an index, as we do: all are missing while files of a set are renamed
+        names = [*self._paths, *(Path(f"{path}{INDEX_SUFFIX}") for path in self._paths)]
         try:
-            for path, header in zip(self._paths, headers, strict=True):
-                self._shards.append(ShardFile(path, header, self._files, self._old))
+            temporaries = self._files.enter_context(replace_files(names))
+            pairs = zip(temporaries, temporaries[len(headers) :], strict=False)
+            for path, pair, header in zip(self._paths, pairs, headers, strict=True):
+                self._shards.append(ShardFile(path, *pair, header, self._files, self._old))
         except BaseException:
             self._abandon()
             raise

@@ -27,12 +27,15 @@ class RecordFile:
         self.path = path
         if not path.is_file():
             raise RuntimeArgument(f"The input: {path} is not exists.")
-        if not Path(f"{path}{INDEX_SUFFIX}").is_file():
+        index = Path(f"{path}{INDEX_SUFFIX}")
+        if not index.is_file():  # also while a writer renames the files, and after it was killed then
             raise RuntimeArgument(
-                f"Invalid file, index file: {path}{INDEX_SUFFIX} can not be found. Please restore it."
+                f"Invalid file, index file: {index} can not be found. Please restore it, or write {path} again."
             )
         with open(path, "rb") as file:
-            self.header: Header = read_header(file, path.name, os.fstat(file.fileno()).st_size)
+            status = os.fstat(file.fileno())
+            self._version = _version(status)
+            self.header: Header = read_header(file, path.name, status.st_size)
             # position and length of row i in [2i] and [2i + 1]
             self._blobs, self._maps = (self._spans(file, page_type) for page_type in (BLOB, RAW))
         if len(self._blobs) != len(self._maps):
@@ -47,6 +50,7 @@ class RecordFile:
     def row(self, number: int, fields: Sequence[str] | None = None) -> Row:
         """A row's fields, all by default."""
         with open(self.path, "rb") as file:
+            self._check_version(os.fstat(file.fileno()))
             raw, blob = self._read(file, self._maps, number), self._read(file, self._blobs, number)
         return self.header.schema.decode(raw, blob, fields)
 
@@ -79,14 +83,26 @@ class RecordFile:
             raise self._damage_error("it was cut off after it had been opened")
         return data
 
+    def check_unchanged(self) -> None:
+        """Raises ``RuntimeError`` if there is another file with this name than when it was opened."""
+        self._check_version(os.stat(self.path))
+
+    def _check_version(self, status: os.stat_result) -> None:
+        if _version(status) != self._version:
+            raise RuntimeArgument(f"mindrecord: {self.path} was changed after it had been opened; open it again")
+
     def _damage_error(self, text: str) -> MinigraphError:
         return RuntimeArgument(f"mindrecord: {self.path.name!r} is damaged: {text}; write it again")
+
+
+def _version(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns
 
 
 class RecordFiles:
     """The rows of several files with one schema: of all files of a data set for one name, else of a list.
 
-    Raises ``RuntimeError`` as ``RecordFile`` does, and for files with different schemas.
+    Raises ``RuntimeError`` as ``RecordFile`` does, and for files with different schemas or of different data sets.
     """
 
     def __init__(self, names: str | Path | Sequence[str | Path]) -> None:
@@ -95,8 +111,16 @@ class RecordFiles:
             first_name = first.header.files[first.header.shard]
             paths = [first.path.parent / name for name in first.header.files]
             self.files = [first if path.name == first_name else RecordFile(path) for path in paths]
+            for number, file in enumerate(self.files):
+                if (file.header.files, file.header.shard) != (first.header.files, number):
+                    raise RuntimeArgument(
+                        f"mindrecord: {file.path} belongs to another data set than {first.path}: that has the files "
+                        f"{', '.join(first.header.files)}, this one {', '.join(file.header.files)}; write them again"
+                    )
         else:
             self.files = [RecordFile(Path(name)) for name in names]
+        for file in self.files:
+            file.check_unchanged()  # a writer that replaced some before they were opened has replaced all by now
         self.header = self.files[0].header
         self.ends = list(accumulate(map(len, self.files)))
         for file in self.files:

@@ -9,31 +9,33 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.errors import RuntimeArgument
-from minigraph.core.files import named_errors, replace_file
+from minigraph.core.files import named_errors
 from minigraph.mindrecord.header import BLOB, LENGTH_BYTES, RAW, Header, Page
 from minigraph.mindrecord.index_file import IndexFile
-from minigraph.mindrecord.record_file import INDEX_SUFFIX, RecordFile
+from minigraph.mindrecord.record_file import RecordFile
 
 EncodedRow = tuple[bytes, bytes, int]  # its map, its blob, and the bytes saved by compression
 ROWS_PER_BATCH = 1000  # of an old file whose index is written again
 
 
 class ShardFile:
-    """A file that is being written; ``files`` renames it at its end, or removes it after an error.
+    """The file ``path``, which is being written under the name ``temporary``, and its index ``index``.
 
-    ``old`` is a file to which rows are appended: a copy of it is written to.
+    ``files`` closes them. ``old`` is a file to which rows are appended: a copy of it is written to.
     """
 
-    def __init__(self, path: Path, header: Header, files: ExitStack, old: RecordFile | None = None) -> None:
+    def __init__(
+        self, path: Path, temporary: Path, index: Path, header: Header, files: ExitStack, old: RecordFile | None = None
+    ) -> None:
         self.header, self.rows = header, 0
         self._blobs, self._raws = header.pages_of(BLOB), header.pages_of(RAW)
-        temporary = files.enter_context(replace_file(path))
-        index = files.enter_context(replace_file(f"{path}{INDEX_SUFFIX}"))
-        if old is not None:
-            shutil.copyfile(path, temporary)
         self._path = path
-        self._file = files.enter_context(open(temporary, "x+b" if old is None else "r+b"))  # noqa: SIM115 - commit closes it
-        self._index = IndexFile(index, path.name, header.schema, header.index_fields)
+        with named_errors(path):
+            if old is not None:
+                shutil.copyfile(path, temporary)
+            mode = "x+b" if old is None else "r+b"
+            self._file = files.enter_context(open(temporary, mode))  # noqa: SIM115 - commit closes it
+            self._index = IndexFile(index, path.name, header.schema, header.index_fields)
         files.callback(self._index.close, keep=False)
         for start in range(0, len(old or ()), ROWS_PER_BATCH):
             self._add_old_rows(old, range(start, min(start + ROWS_PER_BATCH, len(old or ()))))

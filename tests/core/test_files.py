@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from minigraph.core.files import replace_file, write_atomically
+from minigraph.core.files import replace_file, replace_files, write_atomically
 
 
 def test_text_and_bytes_are_written_folders_created_and_no_temporary_files_left(tmp_path):
@@ -85,3 +85,45 @@ def test_a_pipe_is_refused(tmp_path):
     with pytest.raises(OSError, match="pipe: it is a device or pipe, not a file; give the name of a file"):
         write_atomically(tmp_path / "pipe", "new")
     assert (tmp_path / "pipe").is_fifo() and os.listdir(tmp_path) == ["pipe"]
+
+
+def write_both(folder, text):
+    with replace_files([folder / "data", folder / "index"]) as temporaries:
+        for path in temporaries:
+            path.write_text(text)
+
+
+def test_several_files_are_replaced_and_the_last_is_missing_meanwhile(tmp_path, monkeypatch):
+    write_both(tmp_path, "old")
+    states, replace = [], os.replace
+
+    def recorded(source, target):
+        states.append({path.name: path.read_text() for path in tmp_path.glob("[!.]*")})
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", recorded)
+    write_both(tmp_path, "new")
+    assert states == [{"data": "old", "index": "old"}, {"data": "old"}, {}, {"data": "new"}]
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"data": "new", "index": "new"}
+
+
+OLD = {"data": "old", "index": "old"}
+
+
+@pytest.mark.parametrize(("failing", "left"), [({0}, OLD), ({1}, OLD), ({2}, OLD), ({3}, OLD),
+                                               ({2, 4}, {"data": "old"}), ({3, 4}, {"data": "new"})])  # fmt: skip
+def test_several_files_of_before_come_back_after_an_error(tmp_path, monkeypatch, failing, left):
+    """If even that fails, the last one stays missing."""
+    write_both(tmp_path, "old")
+    calls, replace = [], os.replace
+
+    def broken(source, target):
+        calls.append(target)
+        if len(calls) - 1 in failing:
+            raise OSError("locked")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="locked"):
+        write_both(tmp_path, "new")
+    assert {path.name: path.read_text() for path in tmp_path.glob("[!.]*")} == left

@@ -1,6 +1,10 @@
 """``FileWriter``: shards, appended rows, and files that appear whole or not at all."""
 
 import gc
+import os
+import shutil
+from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +93,89 @@ def test_parallel_rows_go_to_one_shard_per_call(tmp_path: Path) -> None:
     writer.commit()
     writer.commit()
     assert (xs(tmp_path / "a0"), xs(tmp_path / "a1")) == ([0, 2], [1])
+
+
+# ---- writers that end while they rename the files of a data set --------------------------------------------
+
+OLD, NEW = [*range(5)], [*range(100, 105)]
+
+
+def write_set(folder: Path, rows: list[int], shards: int) -> None:
+    writer = FileWriter(str(folder / "a"), shards, overwrite=True)
+    writer.set_header_size(1 << 14)
+    writer.set_page_size(1 << 15)
+    writer.add_schema(SCHEMA)
+    writer.write_raw_data([{"x": x, "data": b"a"} for x in rows])
+    writer.commit()
+
+
+def stop_at(step: int, stop: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Call ``stop`` instead of the renaming, or the removal of an old file, with this number."""
+    steps = iter(range(step + 1))
+
+    def counted(original: Callable[..., object]) -> Callable[..., object]:
+        return lambda *args, **options: stop() if next(steps, None) == step else original(*args, **options)
+
+    monkeypatch.setattr(os, "replace", counted(os.replace))
+    monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
+
+
+def outcomes(folder: Path, shards: int) -> set[str]:
+    """What readers of the set see: old or new rows, or the error."""
+    paths = [folder / name for name in (["a"] if shards == 1 else [f"a{shard}" for shard in range(shards)])]
+    results = set()
+    for chosen in (*paths, paths):
+        try:
+            rows = xs(chosen)
+            results.add("old" if rows == OLD else "new" if rows == NEW else f"mixed: {rows}")
+        except RuntimeError as error:
+            assert any(f"{path}" in str(error) for path in paths)
+            results.add("refused")
+    return results
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_writer_killed_between_any_two_renamings_leaves_no_mix(shards: int, is_first: bool, tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    if not is_first:
+        write_set(tmp_path / "old", OLD, shards)
+    seen: list[str] = []
+    for step in range(99):
+        folder = shutil.copytree(tmp_path / "old", tmp_path / f"{step}")
+        child = os.fork()
+        if child == 0:
+            with pytest.MonkeyPatch.context() as monkeypatch:
+                stop_at(step, lambda: os._exit(1), monkeypatch)
+                write_set(folder, NEW, shards)
+            os._exit(0)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        seen += outcomes(folder, shards)
+        hidden = [name for name in names(folder) if name.startswith(".")]
+        assert all(name.endswith(".part") for name in hidden) and len(hidden) <= 4 * shards
+        if status == 0:
+            break
+    assert [outcome for outcome, _ in groupby(seen)] == [*([] if is_first else ["old"]), "refused", "new"]
+    assert len(seen) > 2 * shards, "one each: a part of a set is never read"
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_error_of_any_renaming_leaves_the_files_of_before(
+    shards: int, is_first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not is_first:
+        write_set(tmp_path, OLD, shards)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def fail() -> None:
+        raise PermissionError(13, "another process has the file open")
+
+    for step in range((2 if is_first else 4) * shards):
+        with monkeypatch.context() as patch, pytest.raises(PermissionError, match=r"file open: .*/a\d?(\.db)?'"):
+            stop_at(step, fail, patch)
+            write_set(tmp_path, NEW, shards)
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    write_set(tmp_path, NEW, shards)
+    assert outcomes(tmp_path, shards) == {"new"}

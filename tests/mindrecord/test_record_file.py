@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from minigraph.core.errors import MinigraphError
+from minigraph.mindrecord import record_file
 from minigraph.mindrecord.header import BLOB, RAW
 from minigraph.mindrecord.record_file import RecordFile, RecordFiles
 
@@ -49,6 +50,35 @@ def test_files_that_are_missing_or_do_not_belong_together(write: Any) -> None:
         RecordFiles(str(other))
 
 
+def test_a_file_of_a_data_set_with_fewer_files_is_refused(write: Any) -> None:
+    """Written again with fewer files, the last of the old ones stay."""
+    path = write(6, shards=3)
+    write(6, shards=2)
+    for name in (f"{path}0", f"{path}1"):
+        assert len(RecordFiles(name)) == 6
+    with pytest.raises(RuntimeError, match=r"mindrecord0 belongs to another data set than .*mindrecord2: that has"):
+        RecordFiles(f"{path}2")
+
+
+def test_files_that_are_replaced_while_they_are_read_or_opened(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(6, shards=2)
+    files, read = RecordFiles(f"{path}0"), record_file.read_header
+
+    def replace_all(file: Any, name: str, size: int) -> Any:
+        header = read(file, name, size)
+        if name.endswith("0"):
+            monkeypatch.undo()
+            write(8, shards=2)
+        return header
+
+    monkeypatch.setattr(record_file, "read_header", replace_all)
+    with pytest.raises(RuntimeError, match="mindrecord0 was changed after it had been opened; open it again"):
+        RecordFiles(f"{path}0")
+    with pytest.raises(RuntimeError, match="mindrecord1 was changed after it had been opened; open it again"):
+        files.row(3)
+    assert RecordFiles(f"{path}0").row(3)["x"] == 3
+
+
 def test_a_changed_byte_is_an_error_or_another_value(write: Any) -> None:
     path = write()
     content, rng = path.read_bytes(), random.Random(0)
@@ -81,5 +111,5 @@ def test_a_file_that_is_cut_off_later_is_noticed(write: Any) -> None:
     path = write()
     file = RecordFile(path)
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(RuntimeError, match="cut off after"):
+    with pytest.raises(RuntimeError, match="changed after it had been opened"):
         file.row(2)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from minigraph.core.files import replace_files
 from minigraph.mindrecord.filewriter import FileWriter
 from minigraph.mindrecord.header import BLOB, RAW, Header
 from minigraph.mindrecord.record_file import RecordFile
@@ -18,7 +19,8 @@ def write(path: Path, *sizes: tuple[int, int]) -> RecordFile:
     """A file with one call per row of a text and a blob of these sizes."""
     header = Header(Schema(FIELDS), ["s"], [path.name], header_size=1 << 14, page_size=1 << 15)
     with ExitStack() as files:
-        shard = ShardFile(path, header, files)
+        temporary, index = files.enter_context(replace_files([path, Path(f"{path}.db")]))
+        shard = ShardFile(path, temporary, index, header, files)
         for text, blob in sizes:
             shard.add([{"s": "t" * text, "b": b"b" * blob}])
         shard.commit()
