@@ -239,30 +239,42 @@ def test_a_file_with_a_checksum_is_refused_when_a_byte_has_changed(name, tmp_pat
             read(tmp_path)
 
 
+# name -> (bytes of the version, those of a newer one, how the file is read, the error, the version in its message)
 VERSIONED = {
-    "checkpoint": (b"minigraph checkpoint 1", b"minigraph checkpoint 2", *READERS["checkpoint"]),
-    "table of a sweep": (b"crc32", b"crc33", *READERS["table of a sweep"]),
-    "entry of the compile cache": (b"minigraph 1 ", b"minigraph 2 ", *READERS["entry of the compile cache"]),
-    "reproducer": (b"minigraph reproducer", b"minigraph reproducers",
-                   lambda folder: read_reproducer(next(folder.glob("*.repro.ir")).read_text()), ParseError),
-    "lesson": (b'"exercise"', b'"exercises"', lambda folder: answer_in(next(folder.glob("*.ipynb"))), UsageError),
-    "ONNX model": (b"\x10\x14", b"\x10\x63", lambda folder: ms.load_onnx(folder / "net.onnx"), ModelError),  # opset 99
+    "checkpoint": (b"minigraph checkpoint 1", b"minigraph checkpoint 2", *READERS["checkpoint"], "format 2"),
+    "table of a sweep": (b"crc32", b"crc33", *READERS["table of a sweep"], "it has crc33"),
+    "entry of the compile cache": (b"minigraph 1 ", b"minigraph 2 ", *READERS["entry of the compile cache"],
+                                   "its format is 2"),
+    "reproducer": (b"minigraph reproducer:", b"minigraph reproducer 2:",
+                   lambda folder: read_reproducer(next(folder.glob("*.repro.ir")).read_text()), ParseError, "format '2'"),
+    "lesson": (b'"nbformat": 4', b'"nbformat": 5', lambda folder: answer_in(next(folder.glob("*.ipynb"))), UsageError,
+               "format 5"),
+    "ONNX model": (b"\x10\x14", b"\x10\x63", lambda folder: ms.load_onnx(folder / "net.onnx"), ModelError, "opset 99"),
     "MindRecord file": (b'"version":"3.0"', b'"version":"9.0"',
                                          lambda folder: ms.mindrecord.FileReader(str(folder / "rows.mindrecord")),
-                                         RuntimeArgument),
+                                         RuntimeArgument, "version is '9.0'"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", VERSIONED)
-def test_a_file_of_another_format_is_refused(name, tmp_path):
+def test_a_file_of_a_newer_format_is_refused_with_its_version(name, tmp_path):
     assert ROWS[name]["version"] != "no"
     assert VERSIONED[name][3].__name__ in ROWS[name]["refused with"]
-    path, (old, new, read, error) = WRITERS[name](tmp_path, 1), VERSIONED[name]
+    path, (old, new, read, error, version) = WRITERS[name](tmp_path, 1), VERSIONED[name]
     content = path.read_bytes()
     assert old in content
     path.write_bytes(content.replace(old, new, 1))
-    with pytest.raises(error):
+    with pytest.raises(error, match=version):
         read(tmp_path)
+
+
+def test_a_model_of_a_newer_ir_version_is_refused(tmp_path):
+    path = save_onnx(tmp_path, 1)
+    content = path.read_bytes()
+    assert content[:1] == b"\x08", "the field ir_version"
+    path.write_bytes(b"\x08\x63" + content[2:])
+    with pytest.raises(ModelError, match=r"IR version\) 99 is not supported; use up to"):
+        ms.load_onnx(path)
 
 
 def test_graph_text_that_is_none_is_refused():

@@ -131,7 +131,9 @@ def _read_entry(path: Path, captured: Graph) -> Graph | None:
     try:
         head, _, text = path.read_text("utf-8").partition("\n")
         if head != _head(text):
-            raise GraphError("its checksum is wrong")
+            version = head.removeprefix("minigraph ").partition(" ")[0]
+            is_other = version.isdecimal() and version != f"{FORMAT_VERSION}"
+            raise GraphError(f"its format is {version}" if is_other else "its checksum is wrong")
         graph = parse(text, check=False)  # it was verified before it was written
         graph.params = {key: captured.params[key] for key in graph.params}
         return graph

@@ -10,13 +10,14 @@ from minigraph.core.errors import UsageError
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson, cells_of
 
+NOTEBOOK_FORMAT = 4
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def as_notebook(lesson: Lesson, answer: str | None = None) -> dict[str, Any]:
     """The notebook of a lesson, without outputs; ``answer`` replaces the exercise."""
     return {
-        "nbformat": 4,
+        "nbformat": NOTEBOOK_FORMAT,
         "nbformat_minor": 5,
         "metadata": {"kernelspec": KERNEL, "language_info": {"name": "python"}, "title": lesson.title},
         "cells": [_cell(number, cell, answer) for number, cell in enumerate(lesson.cells)],
@@ -61,10 +62,12 @@ def answer_in(path: Path) -> str:
 
 def _answer_in_notebook(path: Path, text: str) -> str:
     try:
-        cells = json.loads(text)["cells"]
-        sources = [cell["source"] for cell in cells if EXERCISE in cell["metadata"].get("tags", ())]
-        return "".join(sources[0])
+        notebook = json.loads(text)
+        version = notebook.get("nbformat", NOTEBOOK_FORMAT)
+        if version == NOTEBOOK_FORMAT:
+            sources = [cell["source"] for cell in notebook["cells"] if EXERCISE in cell["metadata"].get("tags", ())]
+            return "".join(sources[0])
+        problem = f"is in the notebook format {str(version)[:20]}, not {NOTEBOOK_FORMAT}; save it in that"
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-        raise UsageError(
-            f"learn: '{path}' has no cell tagged '{EXERCISE}'; or write only the answer to a .py file"
-        ) from None
+        problem = f"has no cell tagged '{EXERCISE}'"
+    raise UsageError(f"learn: '{path}' {problem}; or write only the answer to a .py file")

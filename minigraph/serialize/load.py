@@ -15,7 +15,7 @@ from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Parameter, wrap
 from minigraph.nn.cell import Cell
 from minigraph.serialize.network import load_param_into_net
-from minigraph.serialize.record import FORMAT, Record, Text, from_stored, record_of
+from minigraph.serialize.record import FORMAT, FORMAT_NAME, FORMAT_VERSION, Record, Text, from_stored, record_of
 from minigraph.serialize.safetensors_file import FormatError, SafetensorsFile
 
 
@@ -109,7 +109,13 @@ def _decode(path: Path) -> dict[str, Any]:
 
 def _records(path: Path, metadata: Mapping[str, str]) -> list[Record | Text]:
     """The records in the metadata; one with a valid checksum was written by ``save_checkpoint``."""
-    if metadata.get("format") != FORMAT:
+    if (form := metadata.get("format", "")) != FORMAT:
+        version = form.removeprefix(FORMAT_NAME)
+        if version != form and version.isdecimal():
+            raise CheckpointError(
+                f"load_checkpoint: '{path}' is a checkpoint of format {version}, and this version of minigraph reads "
+                f"format {FORMAT_VERSION}; install a newer one"
+            )
         raise CheckpointError(
             f"load_checkpoint: '{path}' is a safetensors file, but not a checkpoint of minigraph; "
             "read it with safetensors.numpy.load_file and wrap the arrays in Parameter"

@@ -8,7 +8,8 @@ import numpy as np
 
 from minigraph.core.types import DTYPES, DType
 
-FORMAT = "minigraph checkpoint 1"
+FORMAT_NAME, FORMAT_VERSION = "minigraph checkpoint ", "1"
+FORMAT = FORMAT_NAME + FORMAT_VERSION
 TEXT = "text"  # in place of a dtype
 BY_NAME: dict[str, DType] = {dtype.name: dtype for dtype in DTYPES}
 COMPONENT_DTYPES = {"complex64": "float32", "complex128": "float64"}  # complex numbers are stored as pairs of these

@@ -30,6 +30,7 @@ from minigraph.ir.structural_ops import Literal
 from minigraph.ir.text import parse, to_text
 
 HEADER = "# minigraph reproducer: minigraph opt "
+OTHER_FORMAT = r"# minigraph reproducer ([\w.]{1,20}):"  # a number stands for another format than this, the first
 FIELDS = ("pipeline", "seed", "inputs", "literal")  # names of the first lines; the message follows
 
 
@@ -83,6 +84,8 @@ def read_reproducer(text: str) -> Reproducer:
     Traceback (most recent call last):
     minigraph.errors.ParseError: reproducer: the first line is not '# minigraph reproducer: minigraph opt ...'
     """
+    if version := re.match(OTHER_FORMAT, text):
+        raise ParseError(f"reproducer: its format {version[1]!r} is not known to this version; install a newer minigraph")
     if not is_reproducer(text):
         raise ParseError(f"reproducer: the first line is not '{HEADER}...'")
     lines = takewhile(lambda line: line.startswith("# "), text.splitlines()[1:])
@@ -112,4 +115,4 @@ def _parse_inputs(fields: dict[str, list[str]]) -> tuple[Literal, ...] | None:
 
 def is_reproducer(text: str) -> bool:
     """Whether a text is a reproducer, and not only a graph."""
-    return text.startswith(HEADER)
+    return text.startswith(HEADER) or re.match(OTHER_FORMAT, text) is not None

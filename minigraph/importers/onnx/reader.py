@@ -69,6 +69,7 @@ class FileReader:
 
     def __init__(self, proto: Proto, title: str, folder: Path | None, weights: Weights) -> None:
         self.proto, self.title, self.folder = proto, title, folder
+        self._check_format(proto.ir_version)
         self.opsets = self._opsets(proto.opset_import)
         self.functions = {(_domain(f.domain), f.name, f.overload): f for f in proto.functions}
         self._running: list[tuple[str, str, str]] = []  # the functions that are being expanded
@@ -94,6 +95,14 @@ class FileReader:
         if isinstance(value, Parameter) or not value.shape or small:
             return value
         return parameter(value.array, name, value.dtype.is_float and trainable)
+
+    def _check_format(self, version: int) -> None:
+        newest = onnx_library().IR_VERSION
+        if version > newest:
+            raise ModelError(
+                f"{self.title}: the format (IR version) {version} is not supported; use up to {newest}, "
+                "or install a newer onnx"
+            )
 
     def _opsets(self, imports: Iterable[Proto]) -> dict[str, int]:
         opsets = {_domain(item.domain): item.version for item in imports}
