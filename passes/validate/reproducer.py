@@ -85,7 +85,7 @@ def read_reproducer(text: str) -> Reproducer:
     minigraph.errors.ParseError: reproducer: the first line is not '# minigraph reproducer: minigraph opt ...'
     """
     if version := re.match(OTHER_FORMAT, text):
-        raise ParseError(f"reproducer: its format {version[1]!r} is not known to this version; install a newer minigraph")
+        raise ParseError(f"reproducer: its format {version[1]!r} is not known here; install a newer minigraph")
     if not is_reproducer(text):
         raise ParseError(f"reproducer: the first line is not '{HEADER}...'")
     lines = takewhile(lambda line: line.startswith("# "), text.splitlines()[1:])
