@@ -130,20 +130,31 @@ def write_techniques(records: Sequence[Record], folder: Path) -> None:
     print(f"\nwrote {TECHNIQUES_PAGE}")
 
 
-def write_pages(arguments: argparse.Namespace, records: Sequence[Record]) -> None:
-    """Write the results of a complete run, or of any run to the folder of ``--out``."""
-    folder = arguments.out or FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    only_techniques = arguments.name == [TECHNIQUES]
-    if arguments.out or not (arguments.quick or arguments.condition or (arguments.name and not only_techniques)):
-        (write_techniques if only_techniques else write_results)(records, folder)
+def pages_folder(arguments: argparse.Namespace) -> Path | None:
+    """The folder for the results of a complete run, or of any run with ``--out``; else ``None``."""
+    is_partial = arguments.quick or arguments.condition or arguments.name not in ([], [TECHNIQUES])
+    return arguments.out or (None if is_partial else FOLDER)
+
+
+def prepare_folder(folder: Path) -> None:
+    """Create a folder; ends the program, before anything is measured, if no file can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        print(f"benchmarks: cannot write to '{folder}': {error.strerror}; choose another folder", file=sys.stderr)
+        sys.exit(2)
 
 
 def main() -> int:
     """Measure, print, and write after a complete run; 1 if a group failed."""
     arguments = parse_arguments()
+    pages = pages_folder(arguments)
+    for chosen in (pages, arguments.keep):
+        if chosen is not None:
+            prepare_folder(chosen)
     folder = arguments.keep or Path(tempfile.mkdtemp(prefix="minigraph-benchmarks-"))
-    folder.mkdir(parents=True, exist_ok=True)
     print(f"records: {folder}")
     with two_cores():
         failed = measure_missing(arguments, folder)
@@ -152,7 +163,8 @@ def main() -> int:
         return 1
     records = [read(record_path(folder, name, condition, arguments.quick)) for name, condition in runs(arguments)]
     print(*map(report.goals_section, tables_of(records)), sep="\n\n")
-    write_pages(arguments, records)
+    if pages is not None:
+        (write_techniques if arguments.name == [TECHNIQUES] else write_results)(records, pages)
     if not arguments.keep:
         shutil.rmtree(folder)
     return 0

@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -702,6 +703,15 @@ def test_small_runs_print_and_write_nothing(words, run, capsys, tmp_path):
 def test_small_runs_write_to_the_folder_of_out(run, tmp_path):
     assert run("all", "--quick", "--out", str(tmp_path / "there")) == 0
     assert sorted(path.name for path in (tmp_path / "there").iterdir()) == ["RESULTS.md", "results.svg"]
+
+
+@pytest.mark.parametrize("option", ["--out", "--keep"])
+def test_a_folder_that_cannot_be_written_is_one_error_before_anything_is_measured(option, run, tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SystemExit) as ended:
+        run(option, str(tmp_path / "file" / "there"))
+    assert ended.value.code == 2 and run.started == []
+    assert re.fullmatch(r"benchmarks: cannot write to '.*there': .+; choose another folder\n", capsys.readouterr().err)
 
 
 def test_a_whole_run_writes_the_file(run, tmp_path):
