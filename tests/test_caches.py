@@ -14,17 +14,20 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph import Tensor, jit, ops
+from minigraph import Tensor, jit, nn, ops
 from minigraph.accel import array_layouts, array_vjps, fast_dispatch, fast_methods
 from minigraph.compilation import entry_table
+from minigraph.compilation.entry_table import EntryTable
 from minigraph.core import context, location, types
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import Op
+from minigraph.core.processes import SerialExecutor
 from minigraph.core.seams import is_available
 from minigraph.core.tensor import eager
 from minigraph.execute import idle_buffers
+from minigraph.nn import scope
 from minigraph.operators import regions
-from minigraph.train import remote_execution
+from minigraph.train import DataParallel, remote_execution
 from minigraph.translate import source
 from passes import rule
 from passes.rewrite import replacement
@@ -140,6 +143,78 @@ def test_the_table_has_the_constants_of_the_source():
 
 
 # ---- filled ------------------------------------------------------------------------------------------
+
+
+# the caches that are no ``lru_cache`` -> the test that fills each
+HERE = "test_caches.py"
+FILLED_BY = {
+    ("minigraph.compilation.entry_table", "EntryTable"):
+        "compilation/test_entry_table.py::test_the_least_recently_used_shape_is_evicted",
+    ("minigraph.execute.idle_buffers", "IDLE_BUFFERS"):
+        "execute/test_idle_buffers.py::test_buffers_of_programs_that_allocated_first_are_released",
+    ("minigraph.operators.regions", "_programs"): f"{HERE}::test_a_body_has_one_program_for_each_of_the_last_settings",
+    ("minigraph.nn.scope", "_call_counts"): f"{HERE}::test_what_is_kept_with_an_object_goes_with_it",
+    ("minigraph.translate.source", "_translations"):
+        f"{HERE}::test_code_that_is_dropped_is_freed_with_its_translation",
+    ("minigraph.translate.source", "_generated"): f"{HERE}::test_code_that_is_dropped_is_freed_with_its_translation",
+    ("minigraph.translate.source", "_unsupported"): f"{HERE}::test_code_that_is_dropped_is_freed_with_its_translation",
+    ("minigraph.translate.syntax_trees", "_trees"): f"{HERE}::test_code_that_is_dropped_is_freed_with_its_translation",
+    ("minigraph.compilation.jit", "self._compared"): f"{HERE}::test_what_is_kept_with_an_object_goes_with_it",
+    ("minigraph.train.data_parallel", "self._sent"): f"{HERE}::test_what_is_kept_with_an_object_goes_with_it",
+    ("minigraph.train.remote_execution", "_programs"): f"{HERE}::test_programs_of_a_worker_are_bounded",
+    ("minigraph.compilation.disk_cache", "compile_cache_path"):
+        "compilation/test_disk_cache.py::test_the_oldest_entries_and_abandoned_files_are_removed",
+    ("minigraph.core.types", "_INTERNED"): f"{HERE}::test_types_beyond_the_bound_are_one_object_while_they_are_used",
+    ("minigraph.core.types", "_WEAKLY_INTERNED"):
+        f"{HERE}::test_types_beyond_the_bound_are_one_object_while_they_are_used",
+    ("minigraph.core.tensor.eager", "KERNELS"): f"{HERE}::test_kernels_of_operators_are_bounded",
+    ("minigraph.core.context", "_interned_keys"): f"{HERE}::test_settings_are_one_object_and_bounded",
+    ("minigraph.accel.array_layouts", "_layouts"): f"{HERE}::test_caches_of_the_accelerator_are_bounded",
+    ("minigraph.accel.array_vjps", "ARRAY_VJPS"): f"{HERE}::test_gradients_of_ever_new_operators_are_bounded",
+    ("minigraph.accel.fast_dispatch", "_caches"): f"{HERE}::test_caches_of_the_accelerator_are_bounded",
+    ("minigraph.accel.fast_methods", "calls"): f"{HERE}::test_caches_of_the_accelerator_are_bounded",
+    ("minigraph.core.location", "_cache"): f"{HERE}::test_locations_and_warnings_are_bounded",
+    ("minigraph.core.location", "_warning_registries"): f"{HERE}::test_locations_and_warnings_are_bounded",
+    ("minigraph.core.bytecode", "_instructions"): f"{HERE}::test_code_that_is_dropped_is_freed_with_its_translation",
+    ("minigraph.capture.names_in_code", "_names_in_code"):
+        f"{HERE}::test_code_that_is_dropped_is_freed_with_its_translation",
+    ("passes.rewrite.replacement", "plans"): f"{HERE}::test_plans_of_a_rule_are_bounded",
+    ("viz.dump.stage_index", "_folders"):
+        "viz/dump/test_stage_index.py::test_the_oldest_compilations_are_left_to_their_files",
+}  # fmt: skip
+
+
+def test_every_cache_that_python_does_not_bound_is_filled_by_a_test():
+    assert rows().keys() - decorated_functions().keys() == FILLED_BY.keys()
+    for place in {*FILLED_BY.values()}:
+        file, _, name = place.partition("::")
+        assert f"\ndef {name}(" in (ROOT / "tests" / file).read_text("utf-8"), place
+
+
+class Layer(nn.Cell):
+    def construct(self, x):
+        return x * 2.0
+
+
+def test_what_is_kept_with_an_object_goes_with_it():
+    mark = Tensor([1.0])
+    space = {"mark": mark}
+    exec("def is_mark(x):\n    return x + 1.0 if x is mark else x", space)
+    compared = jit(space["is_mark"])
+    assert compared(Tensor([1.0])).tolist() == [1.0]
+    net = nn.WithLossCell(nn.Dense(2, 1), nn.MSELoss())
+    parallel = DataParallel(net, nn.SGD(net.trainable_params(), 0.1), SerialExecutor(), 2)
+    for rows_of_a_shard in (1, 2, 3):
+        parallel(ops.ones((2 * rows_of_a_shard, 2)), ops.ones((2 * rows_of_a_shard, 1)))
+    for size in (1, 2, 3):
+        ms.trace(Layer(), ops.ones(size))
+    assert len(compared._compared) > 0 and len(parallel._sent) == 3
+    del mark, space["mark"]
+    compared._entries, parallel._gradients._entries = EntryTable(), EntryTable()
+    for fn in (compared, parallel._gradients):
+        fn._latest = fn._newest = None
+    gc.collect()
+    assert (len(compared._compared), len(parallel._sent), len(scope._call_counts)) == (0, 0, 0)
 
 
 def test_types_beyond_the_bound_are_one_object_while_they_are_used(monkeypatch):

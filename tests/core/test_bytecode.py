@@ -3,6 +3,8 @@ import subprocess
 import sys
 import time
 import warnings
+from runpy import run_path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -57,6 +59,15 @@ def test_arithmetic(rule, expected, monkeypatch):
     assert is_arithmetic(rule, SIGNS) is expected
     monkeypatch.setattr(bytecode, "IS_SUPPORTED", False)
     assert not is_arithmetic(rule, SIGNS)
+
+
+@pytest.mark.parametrize(("name", "version", "known"), [
+    ("cpython", (3, 14, 9), True), ("cpython", (3, 15, 0), False), ("cpython", (4, 0, 0), False),
+    ("pypy", (3, 11, 0), False)])  # fmt: skip
+def test_a_later_python_and_another_implementation_get_the_fallbacks(name, version, known, monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (*version, "final", 0))
+    monkeypatch.setattr(sys, "implementation", SimpleNamespace(**{**vars(sys.implementation), "name": name}))
+    assert run_path(bytecode.__file__)["IS_SUPPORTED"] is known
 
 
 def test_results_stay_right_with_instructions_that_are_not_known(monkeypatch):
