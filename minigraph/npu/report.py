@@ -14,8 +14,9 @@ from minigraph.core.context import svg_of
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import MinigraphError
 from minigraph.core.lazy import cached_property
+from minigraph.npu.basis import Basis
 from minigraph.npu.chips.chip import Chip
-from minigraph.npu.efficiency import band_changes, band_legend
+from minigraph.npu.efficiency import band_legend
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.engine.resource_use import LEVELS
 from minigraph.npu.host import MODES, Band, Host, HostRow, Task, host_rows, wall_time
@@ -174,45 +175,39 @@ class Report:
     @property
     def fits(self) -> bool:
         """Whether the graph's values fit the chip's device memory."""
-        return self.device_bytes <= self.chip.buf.gm
+        return not self.basis.memory
 
     @property
     def notes(self) -> list[str]:
         """Notes on device memory that is too small, idle units and costs that are not modelled, each with its tasks."""
-        sizes = f"{self.device_bytes / 1e9:,.1f} GB of device memory, and the chip has {self.chip.buf.gm / 1e9:,.1f} GB"
-        missing = [] if self.fits else [f"does not fit: it needs at least {sizes}"]
         nodes_by_note: dict[str, list[str]] = {}
         for row in self.rows:
             for note in row.cost.layout.notes:
                 nodes_by_note.setdefault(note, []).append(f"%{row.node}")
-        return missing + [f"{note} ({_node_list(nodes)})" for note, nodes in nodes_by_note.items()]
+        notes = [f"{note} ({_node_list(nodes)})" for note, nodes in nodes_by_note.items()]
+        return [*filter(None, [self.basis.memory]), *notes]
+
+    @property
+    def basis(self) -> Basis:
+        """What the prediction rests on: chip, host, bands of kernels, and the needed device memory."""
+        return Basis(self.chip, self.host_preset, self.device_bytes)
 
     @property
     def what_if(self) -> str:
         """The changed parameters of the chip, of the host and of the bands of kernels; empty if none is."""
-        return ", ".join(filter(None, (self.chip.what_if, self.host_preset.what_if, self._band_changes)))
+        return self.basis.what_if
 
     @property
     def label(self) -> str:
-        """The chip with its grade, and the host and the bands of kernels if they are what-ifs."""
-        return ", ".join([self.chip.label, *self._further_what_ifs])
+        """The chip with its grade; the host and the bands of kernels if they are what-ifs; the memory if too small."""
+        return self.basis.label
 
     standing = DeprecatedAttribute("calibration")
 
     @property
     def calibration(self) -> str:
         """Whether the chip is calibrated, nominal or a what-if, and why; host and bands if they are what-ifs."""
-        return "; ".join([self.chip.calibration, *self._further_what_ifs])
-
-    @property
-    def _band_changes(self) -> str:
-        """The changed bands of kernels, which only chips with split cores have."""
-        return band_changes() if self.chip.family == "split" else ""
-
-    @property
-    def _further_what_ifs(self) -> list[str]:
-        host = [f"host {self.host_preset.label}"] * bool(self.host_preset.what_if)
-        return host + [f"bands of kernels (what-if: {self._band_changes})"] * bool(self._band_changes)
+        return self.basis.calibration
 
     def summary(self) -> list[str]:
         """The totals as lines of text."""

@@ -5,12 +5,14 @@ import inspect
 import re
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 
 import minigraph as ms
 import passes
 import viz
+from minigraph.npu import Schedule
 from passes import PASSES, RULES, every_rule
 from passes.core.registry import EXTRAS
 from tests.passes.programs import BUILT_IN
@@ -141,3 +143,9 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     pages = {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.html")}
     assert {"index.html", "generated/lessons/01_tape.html", "generated/glossary.html", "search.html"} <= pages
     assert "<svg" in (tmp_path / "site/_images/01_tape.svg").read_text("utf-8")
+
+
+def test_the_page_on_kernels_has_a_row_for_every_field_of_a_schedule():
+    first_cells = [row[0] for row in rows_of((DOCS / "howto/kernel.md").read_text(encoding="utf-8"))]
+    named = [name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(named) == sorted(field.name for field in fields(Schedule))

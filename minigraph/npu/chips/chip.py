@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import get_type_hints
 
+from minigraph.core.context import resolve
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import ChipError
 from minigraph.core.html_tables import table_html
@@ -33,6 +34,7 @@ from minigraph.npu.chips.sections import (
 )
 
 FAMILIES = ("split", "coupled")
+SHIPPED_CHIP = "minigraph.npu.chips.chip_file:shipped_chip"  # bound late: it makes chips of files
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +42,10 @@ class Chip:
     """One chip: values as ``chip.mte2.lat``, their provenance as ``chip.parameters["mte2.lat"]``.
 
     ``family``: "split" (cube and vector cores exchange data through L2) or "coupled" (each core has both units).
-    ``calibrated``: published measurements have been reproduced with the parameters in ``reference``. A chip with other
-    parameters, or another ``kind`` (family and whether calibrated), for any reason, is a what-if.
+    ``calibrated``: published measurements have been reproduced with the parameters of the shipped chip ``origin``, or
+    of the chip's title. A chip with other parameters, or of another family, for any reason, is a what-if, whatever it
+    says of itself. ``reference`` and ``kind`` (family and whether calibrated) are those of its file, if no shipped chip
+    has its origin or title.
     """
 
     name: str
@@ -66,6 +70,7 @@ class Chip:
     parameters: Mapping[str, HardwareParameter]
     reference: Mapping[str, HardwareParameter]
     kind: tuple[str, bool]
+    origin: str = ""
 
     def __repr__(self) -> str:
         return f"<chip {self.name}{': what-if ' * bool(self.what_if)}{self.what_if}>"
@@ -82,10 +87,13 @@ class Chip:
     @property
     def what_if(self) -> str:
         """What differs from the reference, as "mte2.lat 190 -> 100"; empty if nothing does."""
-        rows = ((key, old, self.parameters.get(key, old), attrgetter(key)(self)) for key, old in self.reference.items())
+        shipped: Chip | None = resolve(SHIPPED_CHIP)(self.origin, self.title)
+        reference = self.reference if shipped is None else shipped.parameters
+        family, was_calibrated = (self.kind[0], False) if shipped is None else shipped.kind
+        rows = ((key, old, self.parameters.get(key, old), attrgetter(key)(self)) for key, old in reference.items())
         changes = [change for row in rows for change in parameter_changes(*row, may_be_weaker=not self.calibrated)]
-        changes += [f"chip.family {self.kind[0]} -> {self.family}"] * (self.family != self.kind[0])
-        return ", ".join(changes + ["chip.calibrated false -> true"] * (self.calibrated > self.kind[1]))
+        changes += [f"chip.family {family} -> {self.family}"] * (self.family != family)
+        return ", ".join(changes + ["chip.calibrated false -> true"] * (self.calibrated > was_calibrated))
 
     @property
     def grade(self) -> str:

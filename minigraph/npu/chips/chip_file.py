@@ -10,6 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +44,23 @@ def load_chip(path: Path | str) -> Chip:
         data = _merge_base(path.name, data)
     chip = _build_chip(path.name, data)
     if path.resolve().parent == SHIPPED_FOLDER:
-        return chip
+        return replace(chip, origin=path.stem)
     origin = _shipped_origin(base, chip)
     if origin is None:
         return replace(chip, kind=(chip.family, False))
-    return replace(chip, reference=origin.reference, kind=origin.kind)
+    return replace(chip, reference=origin.reference, kind=origin.kind, origin=origin.name)
+
+
+@lru_cache
+def _shipped_chips() -> Mapping[str, Chip]:
+    """All shipped chips by name, for comparison: nobody else gets these objects, so that nobody changes them."""
+    return {path.stem: load_chip(path) for path in SHIPPED_FOLDER.glob("*.toml")}
+
+
+def shipped_chip(name: str, title: str) -> Chip | None:
+    """The shipped chip of a name, or else of a title; ``None`` without one. For comparison only."""
+    shipped = _shipped_chips()
+    return shipped[name] if name in shipped else next((c for c in shipped.values() if c.title == title), None)
 
 
 def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
@@ -56,10 +69,9 @@ def _shipped_origin(base: str | None, chip: Chip) -> Chip | None:
     It has the same title, or is the base, or most of the file's values are that chip's, whatever sources it names and
     whether or not it claims to be calibrated.
     """
-    shipped = {path.stem: load_chip(path) for path in SHIPPED_FOLDER.glob("*.toml")}
-    same_title = [other for other in shipped.values() if other.title == chip.title]
-    if same_title or base is not None:
-        return same_title[0] if same_title else shipped[str(base)]
+    shipped = _shipped_chips()
+    if base is not None or shipped_chip("", chip.title):
+        return shipped_chip("", chip.title) or shipped[str(base)]
     equal = {name: sum(chip.reference[key].v == parameter.v for key, parameter in other.reference.items())
              for name, other in shipped.items()}  # fmt: skip
     nearest = max(equal, key=lambda name: equal[name])

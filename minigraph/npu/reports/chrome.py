@@ -21,6 +21,7 @@ from minigraph.npu.job_cost import VERDICT_LEGEND
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.reports.memory import occupancy
+from minigraph.npu.reports.sheet import marks_of
 
 Event = dict[str, Any]
 
@@ -51,7 +52,7 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     events += _occupancy(report) if mode == "graph" else []
     run = {
         "chip": report.calibration, "host": report.host_preset.label, "engine": report.engine, "simulated": True,
-        "legend": VERDICT_LEGEND,
+        "legend": VERDICT_LEGEND, **marks_of(report.what_if, report.basis.memory),
     }  # fmt: skip
     events = list(_shift_to_zero(events))
     document = {"schemaVersion": 1, "displayTimeUnit": "ns", "otherData": run, "traceEvents": events}

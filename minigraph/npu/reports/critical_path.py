@@ -39,7 +39,8 @@ def critical_sheet(report: Report, limit: int = TOP_EDGES) -> Sheet:
         f"{edge.before} -> {edge.after} ({edge.cause}): {report.chip.us(cycles):,.2f} us" for edge, cycles in edges
     )
     title = f"critical path of {report.title}, {report.us:,.2f} us"
-    return Sheet(title, COLUMNS, rows, (*notes, report.calibration), report.what_if)
+    basis = report.basis
+    return Sheet(title, COLUMNS, rows, (*notes, basis.calibration), basis.what_if, memory=basis.memory)
 
 
 def edges_of(report: Report) -> dict[Edge, float]:

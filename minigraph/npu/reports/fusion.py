@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from minigraph.core.deprecated_names import warn_renamed
 from minigraph.ir.graph_reader import GraphReader, Ref, producer
+from minigraph.npu.basis import basis_of
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.host import DEFAULT_HOST, Host, host_named
@@ -97,14 +98,9 @@ def fusion_sheet(graph: GraphReader, chip: str | Chip | None = None, host: str |
         for g in fusion_gains(graph, chip, host)
     )  # fmt: skip
     note = "upper bound: fusing a chain of n tasks gains at most n times; for a whole network, Amdahl's law applies"
-    chip_data, changes = chip_named(chip), (chip_named(chip).what_if, host_named(host).what_if)
-    return Sheet(
-        f"gain of fusing each edge on {chip_data.label}",
-        COLUMNS,
-        rows,
-        (note, chip_data.calibration),
-        ", ".join(filter(None, changes)),
-    )
+    basis = basis_of(graph, chip, host)
+    title, notes = f"gain of fusing each edge on {basis.label}", (note, basis.calibration)
+    return Sheet(title, COLUMNS, rows, notes, basis.what_if, memory=basis.memory)
 
 
 def _producers(graph: GraphReader, node: int) -> Iterator[int]:

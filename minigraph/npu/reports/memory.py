@@ -79,7 +79,8 @@ def memory_sheet(report: Report) -> Sheet:
     notes = ["buffers of the busiest core; L2 of the chip", report.calibration]
     if report.skips:
         notes.append("extrapolated stretches of long loops count all slots as occupied")
-    return Sheet(f"buffer occupancy of {report.title} on {report.label}", COLUMNS, rows, tuple(notes), report.what_if)
+    title = f"buffer occupancy of {report.title} on {report.label}"
+    return Sheet(title, COLUMNS, rows, tuple(notes), report.what_if, memory=report.basis.memory)
 
 
 def _slot_changes(part: Part, start: int) -> Iterator[tuple[str, int, int]]:

@@ -14,6 +14,7 @@ from typing import Any
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import TimelineSkip, TimelineSpan
 from minigraph.npu.reports.chrome import TRACK_NAMES
+from minigraph.npu.reports.sheet import marks_of
 
 CORES = {"aic": "core0.cubecore0", "aiv": "core0.veccore0"}
 COLORS = {
@@ -31,6 +32,7 @@ def operator_trace(report: Report) -> str:
     events += [_skip_event(report, skip) for skip in report.skips]
     head = {"profilingType": "op", "schemaVersion": 1, "displayTimeUnit": "ms"}  # before the first event
     run = {"chip": report.calibration, "engine": report.engine, "simulated": True}
+    run |= marks_of(report.what_if, report.basis.memory)
     return json.dumps({**head, "traceEvents": events, "otherData": run}, separators=(",", ":"))
 
 

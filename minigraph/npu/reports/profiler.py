@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
-from minigraph.npu.reports.sheet import csv_text, with_what_if
+from minigraph.npu.reports.sheet import csv_text, marks_of, with_marks
 
 STATISTIC = "Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)"
 FUSION_COLUMNS = (
@@ -60,5 +60,5 @@ def _task_times(report: Report) -> Iterator[list[str]]:
 
 
 def with_header(header: str, rows: Iterable[Sequence[str]], report: Report) -> str:
-    """A table as CSV text, below a header that is already CSV; a what-if is named in one more column."""
-    return csv_text(with_what_if([header.split(","), *rows], report.what_if))
+    """A table as CSV text, below a header that is already CSV; a what-if, or too little memory, has one more column."""
+    return csv_text(with_marks([header.split(","), *rows], marks_of(report.what_if, report.basis.memory)))

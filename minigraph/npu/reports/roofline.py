@@ -86,7 +86,8 @@ def roofline_sheet(report: Report) -> Sheet:
         for p in model.points
     )  # fmt: skip
     roofs = "; ".join(f"{roof.name} {roof.value:,.3g} {roof.unit}" for roof in model.roofs)
-    return Sheet(f"roofline {model.title}", COLUMNS, rows, (f"roofs: {roofs}", report.calibration), report.what_if)
+    notes = f"roofs: {roofs}", report.calibration
+    return Sheet(f"roofline {model.title}", COLUMNS, rows, notes, report.what_if, memory=report.basis.memory)
 
 
 def _points(row: NodeRow) -> list[RooflinePoint]:

@@ -105,19 +105,18 @@ def ratios(bars: Sequence[Bar]) -> list[str]:
     ]
 
 
-def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = (), what_if: str = "") -> Sheet:
+def bars_sheet(bars: Sequence[Bar], notes: Sequence[str] = (), what_if: str = "", memory: str = "") -> Sheet:
     """Every bar and, below it, its segments with their sources, in milliseconds with uncertainty bands.
 
-    ``what_if``: the changed parameters of the chip.
+    ``what_if``: the changed parameters of the chip. ``memory``: why the program does not fit its device memory.
     """
     rows: list[tuple[str, str, float, float, float, str]] = []
     for bar in bars:
         rows.append((bar.name, "total", *_ms(bar.time), ""))
         rows += [("", segment.what, *_ms(segment.time), segment.src) for segment in bar.segments]
     columns = ("bar", "segment", "ms", "low", "high", "source")
-    return Sheet(
-        "run time in eager and graph mode, host included", columns, tuple(rows), (*notes, *ratios(bars)), what_if
-    )
+    title = "run time in eager and graph mode, host included"
+    return Sheet(title, columns, tuple(rows), (*notes, *ratios(bars)), what_if, memory=memory)
 
 
 def _ms(time: Band) -> tuple[float, float, float]:

@@ -13,9 +13,11 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from minigraph.ir.graph_reader import GraphReader
+from minigraph.npu.basis import basis_of
 from minigraph.npu.chips.chip import INTEGER_KEYS, Chip
 from minigraph.npu.chips.hardware_parameter import GRADE_LEGEND, HardwareParameter
 from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.host import DEFAULT_HOST, Host
 from minigraph.npu.reports.sheet import Sheet
 from minigraph.npu.simulator import cycles, jobs_of
 from minigraph.npu.tiling import analytic
@@ -75,17 +77,19 @@ def tornado(all_sliders: Sequence[Slider], most: int = TOP_PARAMETERS) -> tuple[
     return tuple(sorted(all_sliders, key=lambda slider: -slider.swing)[:most])
 
 
-def tornado_sheet(graph: GraphReader, chip: str | Chip | None = None, most: int = TOP_PARAMETERS) -> Sheet:
-    """The ``most`` most sensitive parameters of the chip as a table."""
-    base = chip_named(chip)
+def tornado_sheet(
+    graph: GraphReader, chip: str | Chip | None = None, most: int = TOP_PARAMETERS, host: str | Host = DEFAULT_HOST
+) -> Sheet:  # fmt: skip
+    """The ``most`` most sensitive parameters of the chip as a table; a changed ``host`` is named, but takes no part."""
+    base, basis = chip_named(chip), basis_of(graph, chip, host)
     total_us = base.us(cycles(graph, base))
     rows = tuple(
         (s.key, s.values[0], s.parameter.v, s.values[-1], s.times[0], s.times[-1], s.swing,
          100 * s.swing / total_us if total_us else 0.0, s.parameter.grade, s.parameter.src)
         for s in tornado(sliders(graph, base), most)
     )  # fmt: skip
-    title = f"sensitivity of {total_us:,.2f} us on {base.label}: each parameter varied over its uncertainty band"
-    return Sheet(title, COLUMNS, rows, (base.calibration,), base.what_if, (GRADE_LEGEND,))
+    title = f"sensitivity of {total_us:,.2f} us on {basis.label}: each parameter varied over its uncertainty band"
+    return Sheet(title, COLUMNS, rows, (basis.calibration,), basis.what_if, (GRADE_LEGEND,), basis.memory)
 
 
 def _band_values(key: str, parameter: HardwareParameter, points: int) -> tuple[float, ...]:

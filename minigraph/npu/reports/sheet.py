@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rich import box
@@ -32,7 +32,8 @@ WRAP_WIDTH = 40  # characters of a cell that a terminal may wrap
 class Sheet:
     """A title, column headings, rows of text and numbers, and notes.
 
-    ``what_if``: the changed parameters of the chip. ``legends``: the meanings of grades and verdicts in the cells.
+    ``what_if``: the changed parameters of the chip. ``memory``: why the program does not fit its device memory. Both
+    are in every form of the table. ``legends``: the meanings of grades, verdicts and bands in the cells.
     """
 
     title: str
@@ -41,15 +42,32 @@ class Sheet:
     notes: tuple[str, ...] = ()
     what_if: str = ""
     legends: tuple[str, ...] = ()
+    memory: str = ""
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """What is to be known of every row, by column heading: a what-if, and device memory that is too small."""
+        return marks_of(self.what_if, self.memory)
 
     def csv(self) -> str:
         """The table as CSV text, numbers with all digits; a what-if and the legends have columns of their own."""
-        rows = with_what_if([self.columns, *self.rows], self.what_if)
+        rows = with_marks([self.columns, *self.rows], self.marks)
         return csv_text(with_legend(rows, "; ".join(self.legends)))
 
     def records(self) -> list[dict[str, Cell]]:
-        """Each row as a dictionary by column heading."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        """Each row as a dictionary by column heading, with "what-if" and "memory" as in the CSV text.
+
+        >>> Sheet("t", ("us",), ((1.5,),), what_if="pool.gm 1.6 -> 3.2").records()
+        [{'us': 1.5, 'what-if': 'pool.gm 1.6 -> 3.2'}]
+        """
+        return [{**dict(zip(self.columns, row, strict=True)), **self.marks} for row in self.rows]
+
+    @property
+    def _notes_and_marks(self) -> tuple[str, ...]:
+        """The notes, with the marks that neither they nor the title contain, and the legends."""
+        known = " ".join([self.title, *self.notes])
+        marks = [f"{name}: {text}" for name, text in self.marks.items() if text not in known]
+        return *self.notes, *marks, *self.legends
 
     def first(self, limit: int) -> Sheet:
         """The first ``limit`` rows, with a note on the number of omitted rows.
@@ -66,7 +84,7 @@ class Sheet:
         return [tuple(map(format_cell, row)) for row in self.rows]
 
     def _repr_html_(self) -> str:
-        return table_html("; ".join([self.title, *self.notes, *self.legends]), self.cells(), self.columns)
+        return table_html("; ".join([self.title, *self._notes_and_marks]), self.cells(), self.columns)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.title, style="bold")
@@ -78,7 +96,7 @@ class Sheet:
             for row in self.cells():
                 table.add_row(*(Text(row[column]) for column in columns))
             yield table
-        yield from (Text(note, style="dim") for note in (*self.notes, *self.legends))
+        yield from (Text(note, style="dim") for note in self._notes_and_marks)
 
     def _column_blocks(self, width: int) -> list[list[int]]:
         """Column indices in blocks that fit the terminal; each block repeats the first column."""
@@ -96,19 +114,22 @@ class Sheet:
         return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
 
 
-def with_what_if(rows: Sequence[Sequence[object]], what_if: str) -> Sequence[Sequence[object]]:
-    """A table, header first, with the column "what-if" if there are changed parameters; without rows, it names them.
+def marks_of(what_if: str, memory: str) -> dict[str, str]:
+    """The marks of a table that are not empty, by column heading."""
+    return {name: text for name, text in (("what-if", what_if), ("memory", memory)) if text}
 
-    >>> with_what_if([("n",), (1,)], "pool.gm 1.6 -> 3.2")
+
+def with_marks(rows: Sequence[Sequence[object]], marks: Mapping[str, str]) -> Sequence[Sequence[object]]:
+    """A table, header first, with a column for each mark; without rows, the headings have its text.
+
+    >>> with_marks([("n",), (1,)], {"what-if": "pool.gm 1.6 -> 3.2"})
     [('n', 'what-if'), (1, 'pool.gm 1.6 -> 3.2')]
-    >>> with_what_if([("n",)], "pool.gm 1.6 -> 3.2")
+    >>> with_marks([("n",)], {"what-if": "pool.gm 1.6 -> 3.2"})
     [('n', 'what-if: pool.gm 1.6 -> 3.2')]
     """
-    if not what_if:
-        return rows
     header, *body = rows
-    heading = "what-if" if body else f"what-if: {what_if}"
-    return [(*header, heading), *((*row, what_if) for row in body)]
+    headings = list(marks) if body else [f"{name}: {text}" for name, text in marks.items()]
+    return [(*header, *headings), *((*row, *marks.values()) for row in body)]
 
 
 def with_legend(rows: Sequence[Sequence[object]], legend: str) -> Sequence[Sequence[object]]:

@@ -40,7 +40,8 @@ def task_sheet(report: Report) -> Sheet:
     total = f"{len(rows):,} task{'s' * (len(rows) != 1)}, {report.us:,.2f} us, lower bound {report.bound_us:,.2f} us"
     title = f"{report.title} on {report.label}: {total} ({report.engine} engine)"
     notes = (report.calibration, *report.notes, ENERGY_NOTE)
-    return Sheet(title, COLUMNS, rows, notes, report.what_if, (band_legend(), VERDICT_LEGEND, GRADE_LEGEND))
+    return Sheet(title, COLUMNS, rows, notes, report.what_if, (band_legend(), VERDICT_LEGEND, GRADE_LEGEND),
+                 report.basis.memory)  # fmt: skip
 
 
 def schedule_sheet(report: Report) -> Sheet:
@@ -51,7 +52,8 @@ def schedule_sheet(report: Report) -> Sheet:
     )
     columns = ("task", "operator", "us", "verdict", "busiest queue", "schedule")
     title = f"Schedules of {report.title} on {report.label}"
-    return Sheet(title, columns, rows, (report.calibration,), report.what_if, (VERDICT_LEGEND,))
+    basis = report.basis
+    return Sheet(title, columns, rows, (basis.calibration,), basis.what_if, (VERDICT_LEGEND,), basis.memory)
 
 
 def _cells(row: NodeRow) -> tuple[Cell, ...]:

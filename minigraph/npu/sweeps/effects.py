@@ -27,11 +27,14 @@ class Effect(NamedTuple):
 def effects_around(table: Table, point: Point) -> list[Effect]:
     """The effect of every choice with several values, all others fixed as at ``point``; the largest first.
 
+    Points whose model does not fit the chip's device memory are left out.
+
     Ties go to the first point in the order of the space. The chip is not a choice: chips differ in many parameters.
     """
     effects = []
     for choice, points in _neighbors_by_choice(table, point):
-        times = [(name, us) for name, p in points if p in table.rows and (us := table.rows[p].metrics.us) is not None]
+        rows = [(name, table.rows[p].metrics) for name, p in points if p in table.rows]
+        times = [(name, metrics.us) for name, metrics in rows if metrics.us is not None and not metrics.memory]
         if len(times) > 1:
             fastest, slowest = min(times, key=lambda time: time[1]), max(times, key=lambda time: time[1])
             effects.append(Effect(choice, *fastest, *slowest))

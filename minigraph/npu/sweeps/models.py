@@ -12,6 +12,7 @@ from minigraph.core.scope_guard import raise_external_error
 from minigraph.ir.graph import Graph
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.library import passes_without_kernel, pipeline_for
+from minigraph.npu.residency import device_bytes
 from minigraph.npu.simulator import jobs_of
 from minigraph.npu.sweeps.space import Point
 from minigraph.npu.sweeps.work_item import Jobs, digest_of, error_text
@@ -21,12 +22,16 @@ Model = Graph | tuple[Any, ...]  # a graph, or a function and its arguments
 
 
 class ModelJobs(NamedTuple):
-    """The jobs of a model on a chip, optimised and in eager mode, and their digest; or the error that prevents them."""
+    """The jobs of a model on a chip, optimised and in eager mode, and their digest; or the error that prevents them.
+
+    ``needed``: bytes of device memory that the optimised graph needs at least.
+    """
 
     jobs: Jobs = ()
     eager_jobs: Jobs = ()
     digest: str = ""
     error: str = ""
+    needed: int = 0
 
 
 class _OptimizedModel(NamedTuple):
@@ -111,7 +116,8 @@ def _model_jobs(model: _OptimizedModel, chip: Chip) -> ModelJobs:
 
     try:
         optimized, eager = jobs(model.graph), jobs(model.captured)
-        return ModelJobs(optimized, eager, digest_of((optimized, eager)))
+        needed = 0 if model.graph is None else device_bytes(model.graph, model.graph.topological())
+        return ModelJobs(optimized, eager, digest_of((optimized, eager)), needed=needed)
     except Exception as error:
         raise_external_error(error)
         return ModelJobs(error=error_text(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -25,12 +26,13 @@ class Best(NamedTuple):
 def best_points(table: Table, model: str) -> list[Best]:
     """The fastest point of each chip for a model, fastest first; ties in the order of the space.
 
-    The Pareto front minimises device microseconds and the float16 peak of the chip.
+    The Pareto front minimises device microseconds and the float16 peak of the chip. Points whose model does not fit the
+    chip's device memory are left out.
     """
     fastest: dict[str, tuple[float, float, Point]] = {}
     for point in table.space:
         metrics = table.rows[point].metrics if point in table.rows else Metrics()
-        if point.model == model and metrics.us is not None and metrics.peak_tflops is not None:
+        if point.model == model and metrics.us is not None and metrics.peak_tflops is not None and not metrics.memory:
             candidate = (metrics.us, metrics.peak_tflops, point)
             if point.chip not in fastest or candidate[:2] < fastest[point.chip][:2]:
                 fastest[point.chip] = candidate
@@ -55,7 +57,19 @@ def front_lines(table: Table) -> list[str]:
             lines += _align_columns([_head(table), *(_cells(row, best[-1]) for row in best)])
             effects = effects_around(table, best[0].point)
             lines += [f"   {effect}" for effect in (EFFECTS_HEADING, *effects) if effects]
+        notes = _memory_notes(table, model)
+        lines += ["" for _ in notes[:1] if not best] + [f"   {note}" for note in notes]
     return lines[1:]
+
+
+def _memory_notes(table: Table, model: str) -> list[str]:
+    """The chips whose device memory a model does not fit, with the number of points that are left out."""
+    notes = Counter(
+        f"{point.chip}: {model} {row.metrics.memory}"
+        for point, row in table.rows.items()
+        if point.model == model and row.metrics.memory
+    )
+    return [f"{note} ({count:,} point{'s' * (count != 1)} left out)" for note, count in notes.items()]
 
 
 def _head(table: Table) -> tuple[str, ...]:

@@ -115,6 +115,7 @@ class _Plan(NamedTuple):
             self.host,
             self.engine,
             self.space.grade_at(point),
+            model_jobs.needed,
         )
 
     def drop_outdated(self, table: Table) -> None:

@@ -26,7 +26,7 @@ from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
 from minigraph.npu.sweeps.work_item import Metrics
 
-INTEGER_COLUMNS, TEXT_COLUMNS = ("tasks", "cycles", "notes"), ("standing", "error")
+INTEGER_COLUMNS, TEXT_COLUMNS = ("tasks", "cycles", "notes"), ("standing", "memory", "error")
 CHECK = "crc32"  # the last column of the file
 OTHER_FILE_HINT = "choose another file, or sweep what it holds"
 
@@ -72,7 +72,13 @@ class Table:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<sweep: {len(self):,} of {self.space.size:,} points, {len(self.failures):,} with an error>"
+        metrics = [row.metrics for row in self.rows.values()]
+        counts = {
+            "what-if": sum(m.standing.startswith("what-if") for m in metrics),
+            "not fitting the memory": sum(bool(m.memory) for m in metrics),
+        }
+        more = "".join(f", {count:,} {name}" for name, count in counts.items() if count)
+        return f"<sweep: {len(self):,} of {self.space.size:,} points, {len(self.failures):,} with an error{more}>"
 
     # ---- writing -----------------------------------------------------------------------------------
 

@@ -22,10 +22,13 @@ from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
 from minigraph.core.lazy import cached_property
 from minigraph.ir.graph import Graph
+from minigraph.npu.basis import Basis
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
+from minigraph.npu.host import DEFAULT_HOST, host_named
 from minigraph.npu.job_cost import VERDICT_LEGEND, analytic_cycles, cost_of
 from minigraph.npu.reports.sheet import Sheet
+from minigraph.npu.residency import device_bytes
 from minigraph.npu.schedules import schedule_of, task_named, task_names
 from minigraph.npu.simulator import graph_of, jobs_of
 from minigraph.npu.tiling import costs
@@ -55,7 +58,7 @@ class Tuning:
 
     ``simulated``: by the event engine, fastest first, with every tile, core and buffer fixed; ``trials``: all that the
     closed-form model estimated.
-    ``node`` and ``task``: the task's node and name.
+    ``node`` and ``task``: the task's node and name. ``needed``: bytes of device memory that its graph needs at least.
     """
 
     node: int
@@ -65,6 +68,12 @@ class Tuning:
     default: Trial
     simulated: tuple[Trial, ...]
     trials: tuple[Trial, ...]
+    needed: int = 0
+
+    @property
+    def basis(self) -> Basis:
+        """What the times rest on; no host takes part."""
+        return Basis(self.chip, host_named(DEFAULT_HOST), self.needed)
 
     @property
     def best(self) -> Schedule:
@@ -79,7 +88,8 @@ class Tuning:
     @property
     def title(self) -> str:
         """The task, the chip, the number of schedules tried and the speed-up."""
-        return f"{self.task} on {self.chip.label}: {len(self.trials):,} schedules, {self.speedup:.3f}x the default plan"
+        result = f"{len(self.trials):,} schedules, {self.speedup:.3f}x the default plan"
+        return f"{self.task} on {self.basis.label}: {result}"
 
     @property
     def axes(self) -> tuple[str, str]:
@@ -99,8 +109,8 @@ class Tuning:
             else (*self.simulated[: MAX_SHOWN_SCHEDULES - 1], self.default)
         )
         columns = ("plan", "us", "% of default", "bottleneck", "busiest queue", "schedule")
-        rows, notes = tuple(map(self._row, best[:MAX_SHOWN_SCHEDULES])), (self.chip.calibration,)
-        return Sheet(self.title, columns, rows, notes, self.chip.what_if, (VERDICT_LEGEND,))
+        rows, basis = tuple(map(self._row, best[:MAX_SHOWN_SCHEDULES])), self.basis
+        return Sheet(self.title, columns, rows, (basis.calibration,), basis.what_if, (VERDICT_LEGEND,), basis.memory)
 
     def _row(self, trial: Trial) -> tuple[str | float, ...]:
         cost = cost_of(self.job, self.chip, "event", trial.schedule)
@@ -154,11 +164,11 @@ def autotune(
     job, names = jobs[tuned], task_names(graph, tuned)
     if job.inside:
         raise UsageError(f"autotune: {' '.join(names[:2])} is a loop; tune a task of its body, in a graph of its own")
-    return tune(tuned, " ".join(names[:2]), job, chip_data)
+    return tune(tuned, " ".join(names[:2]), job, chip_data, device_bytes(graph, graph.topological()))
 
 
-def tune(node: int, task: str, job: Job, chip: Chip) -> Tuning:
-    """The tuning of one job."""
+def tune(node: int, task: str, job: Job, chip: Chip, needed: int = 0) -> Tuning:
+    """The tuning of one job; ``needed``: bytes of device memory that its graph needs at least."""
     default_schedule = schedule_of(job, chip)
     trials = _price_schedules(job, chip, {*_grid(job, chip, default_schedule), default_schedule})
     for vary in (_buffer_variants, _later_work_variants):
@@ -174,7 +184,7 @@ def tune(node: int, task: str, job: Job, chip: Chip) -> Tuning:
     ranked = sorted([default, *simulated], key=lambda trial: (trial.cycles, repr(trial.schedule)))
     if default.cycles < MIN_GAIN * ranked[0].cycles:
         ranked.sort(key=lambda trial: trial != default)
-    return Tuning(node, task, chip, job, default, tuple(ranked), tuple(trials))
+    return Tuning(node, task, chip, job, default, tuple(ranked), tuple(trials), needed)
 
 
 def _price_schedules(job: Job, chip: Chip, schedules: Set[Schedule], known: Sequence[Trial] = ()) -> list[Trial]:

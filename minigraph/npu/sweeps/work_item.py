@@ -13,6 +13,7 @@ from typing import NamedTuple
 from minigraph._version import __version__
 from minigraph.core.errors import UsageError
 from minigraph.core.scope_guard import raise_external_error
+from minigraph.npu.basis import memory_note
 from minigraph.npu.chips.chip import SECTIONS, Chip
 from minigraph.npu.host import Host
 from minigraph.npu.job_cost import cost_of
@@ -27,7 +28,8 @@ class WorkItem(NamedTuple):
     """Everything a worker needs for one point.
 
     ``eager_jobs``: those of eager mode, an operator each. ``program``: digest of the jobs.
-    ``standing``: "calibrated", "nominal", or "what-if" with the changed parameters. ``version``: the sender's.
+    ``standing``: "calibrated", "nominal", or "what-if" with the changed parameters. ``needed``: bytes of device memory
+    that the graph needs at least. ``version``: the sender's.
     """
 
     jobs: Jobs
@@ -37,13 +39,14 @@ class WorkItem(NamedTuple):
     host: Host
     engine: str
     standing: str
+    needed: int = 0
     version: str = __version__
 
     @property
     def digest(self) -> str:
         """16 hexadecimal digits of a hash of the whole item, with minigraph's version."""
         chip = self.chip.family, *(getattr(self.chip, section) for section in SECTIONS)
-        return digest_of((self.version, self.program, chip, self.host, self.engine, self.standing))
+        return digest_of((self.version, self.program, chip, self.host, self.engine, self.standing, self.needed))
 
 
 def digest_of(numbers: object) -> str:
@@ -61,7 +64,8 @@ class Metrics(NamedTuple):
     Device ``cycles`` and ``us`` of all tasks, head overheads included; ``bound_us``: roofline lower bound;
     ``graph_us``, ``eager_us``: a warm run, host included; bytes through device memory and L2; the chip's float16 peak
     in TFLOP/s; ``notes``: number of tasks with notes (estimates, assumed trip counts, idle units), which ``simulate``
-    shows; ``standing``: whether the chip is "calibrated", "nominal", or a "what-if", with its changed parameters.
+    shows; ``standing``: whether the chip is "calibrated", "nominal", or a "what-if", with its changed parameters;
+    ``memory``: why the model does not fit the chip's device memory, empty if it does.
     """
 
     tasks: int | None = None
@@ -75,6 +79,7 @@ class Metrics(NamedTuple):
     peak_tflops: float | None = None
     notes: int | None = None
     standing: str = ""
+    memory: str = ""
     error: str = ""
 
 
@@ -121,6 +126,7 @@ def _metrics(work_item: WorkItem) -> Metrics:
         len(rows), report.cycles, report.us, report.bound_us, report.graph_us, report.eager_us,
         report.bytes["GM"], report.bytes["L2"], peak_tflops(work_item.chip),
         sum(bool(row.cost.layout.notes) for row in rows), work_item.standing,
+        memory_note(work_item.chip, work_item.needed),
     )  # fmt: skip
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, trace
-from minigraph.cli.npu import Run, chip_with_settings, files_of
+from minigraph.cli.npu import SHEETS, Run, chip_with_settings, files_of
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS, Chip
 from minigraph.npu.chips.chip_file import load_chip
 from minigraph.npu.chips.hardware_parameter import GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.efficiency import EFFICIENCIES
-from minigraph.npu.host import HOSTS, host_named
+from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.reports.profiler import FUSION_COLUMNS, fusion_op
 from minigraph.npu.simulator import simulate
 from minigraph.npu.sweeps.tuning import autotune
@@ -103,6 +103,11 @@ def with_parameter(**parts):
     return replace(B1, parameters={**B1.parameters, "mte2.lat": B1.parameters["mte2.lat"]._replace(**parts)})
 
 
+def with_own_reference(chip):
+    """A chip that gives its own parameters as the calibrated ones."""
+    return replace(chip, reference=dict(chip.parameters), kind=(chip.family, True))
+
+
 def with_entry(chip, key, **parts):
     """A chip after an entry of its parameters was set in place."""
     chip.parameters[key] = chip.parameters[key]._replace(**parts)
@@ -138,6 +143,8 @@ WHAT_IFS = {
     ),
     "--set": lambda tmp_path: chip_with_settings(B1, ["mte2.lat=150"]),
     "a parameter": lambda tmp_path: with_parameter(v=150),
+    "another reference": lambda tmp_path: with_own_reference(B1.replace(mte2_lat=150)),
+    "another reference and origin": lambda tmp_path: replace(with_own_reference(B1.replace(mte2_lat=150)), origin=""),
     "an entry of the parameters": lambda tmp_path: with_entry(load_chip(CHIPS["ascend910b1"]), "mte2.lat", v=150),
 }
 
@@ -179,6 +186,15 @@ def test_another_family_or_a_better_grade_makes_a_what_if_that_names_it(tmp_path
     assert replace(B1, calibrated=False).grade == "nominal"
 
 
+def test_a_chip_is_not_calibrated_by_replacing_where_it_comes_from():
+    changed = with_own_reference(B1.replace(mte2_lat=150))
+    own = replace(changed, origin="", title="Mine")
+    assert (own.grade, own.what_if) == ("what-if", "chip.calibrated false -> true")
+    assert "cores.freq_mhz" in replace(B1, origin="ascend910b2").what_if
+    nominal = chip_named("ascend310").replace(mte2_lat=150)
+    assert replace(nominal, reference=dict(nominal.parameters)).what_if == "mte2.lat 190 -> 150"
+
+
 def test_a_parameter_changed_back_makes_no_what_if(tmp_path):
     assert B1.replace(mte2_lat=150).replace(mte2_lat=190).grade == "calibrated"
     assert from_text(f'base = "ascend910b1"\n{HEADER}', tmp_path).grade == "calibrated"
@@ -206,6 +222,10 @@ def outputs_of(chip, **settings):
     run = Run(graph, report, report, autotune(graph, node=report.rows[0].node, chip=chip))
     outputs = dict(files_of(run)) | {"summary": str(report), "html": report._repr_html_()}
     outputs |= {"repr": repr(report)}
+    outputs |= {f"{name} records": str(sheet(run).records()) for name, sheet in SHEETS.items() if sheet(run).rows}
+    outputs |= {f"{name} text": str(sheet(run)) for name, sheet in SHEETS.items()}
+    outputs |= {f"{name} html": sheet(run)._repr_html_() for name, sheet in SHEETS.items()}
+    outputs |= {"autotune records": str(run.tuning.sheet().records())}
     return outputs | {"animation.svg": animation(report), "launches.svg": launches(report)}
 
 
@@ -218,17 +238,17 @@ def test_every_output_of_every_changed_chip_names_the_what_if(make, tmp_path):
 
 
 @pytest.mark.parametrize("registered", [False, True])
-@pytest.mark.parametrize("name", ["torch_npu-x86", "mine"])
+@pytest.mark.parametrize("name", ["torch_npu-x86", "mine", DEFAULT_HOST])
 def test_every_output_of_a_run_names_the_changed_parameters_of_its_host(name, registered, monkeypatch):
-    """Autotuning and the sensitivity of the device have none."""
-    shipped = host_named("torch_npu-x86")
+    """Autotuning is given none: it names changes of the default preset."""
+    shipped = host_named(name if name == DEFAULT_HOST else "torch_npu-x86")
     host = replace(shipped, name=name, issue_us=shipped.issue_us._replace(v=10.0))
     assert shipped.what_if == "" and re.fullmatch(r"issue_us [0-9.]+ -> 10", host.what_if)
     if registered:
         monkeypatch.setitem(HOSTS, name, host)
     outputs = outputs_of(B1, host=name if registered else host)
     without = {name for name, text in outputs.items() if not re.search("issue_us [0-9.]+ -(>|&gt;) 10", text)}
-    assert without == {"autotune.csv", "landscape.svg", "whatif.csv"}
+    assert without == set() if registered and name == DEFAULT_HOST else {"autotune.csv", "landscape.svg"}
 
 
 def test_every_output_names_a_changed_band_of_kernels(monkeypatch):
@@ -237,7 +257,7 @@ def test_every_output_names_a_changed_band_of_kernels(monkeypatch):
     outputs = outputs_of(B1)
     named = re.compile(r"efficiency.product [0-9.]+ of \d+ rows -(>|&gt;) [0-9.]+..9.5 of \d+ rows")
     without = {name for name, text in outputs.items() if not named.search(text)}
-    assert without == {"autotune.csv", "fusion.csv", "landscape.svg", "whatif.csv"}, "these have no bands"
+    assert not without
     assert f"{band.lo:g} to 9.5 (product)" in outputs["summary"], "the legend has the changed band"
 
 
@@ -247,8 +267,8 @@ def test_a_table_of_no_fused_nodes_names_the_what_if():
 
 
 def test_every_output_with_verdicts_or_grades_has_their_legend():
-    """A table of comma-separated values has it in a column."""
-    outputs = outputs_of(B1)
+    """A table of comma-separated values has it in a column; records are cells only."""
+    outputs = {name: text for name, text in outputs_of(B1).items() if not name.endswith(" records")}
     with_verdicts = {name for name, text in outputs.items() if "latency bound:" in text}
     assert with_verdicts >= {"summary", "html", "trace.json", "tasks.csv", "autotune.csv"}
     assert [name for name in with_verdicts if "verdicts: memory or compute bound: above 80%" not in outputs[name]] == []

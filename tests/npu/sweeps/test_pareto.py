@@ -1,4 +1,5 @@
 from minigraph.npu.sweeps.axes import axis_with
+from minigraph.npu.sweeps.effects import effects_around
 from minigraph.npu.sweeps.pareto import best_points, front_lines
 from minigraph.npu.sweeps.space import Point, space_of
 from minigraph.npu.sweeps.table import Row, Table
@@ -41,6 +42,21 @@ def test_points_with_an_error_or_without_a_row_are_left_out():
     table.add(Point("net", "default", "ascend910b1", (1,)), Row(Metrics(error="no"), ""))
     assert [row.point.chip for row in best_points(table, "net")] == ["ascend310"]
     assert front_lines(table_of({})) == []
+
+
+def test_points_that_do_not_fit_the_memory_are_no_candidates_and_are_named():
+    table = table_of({("ascend310", 1): (5.0, 10.0), ("ascend310", 2): (6.0, 10.0), ("ascend910b1", 1): (40.0, 300.0)})
+    for value in (1, 2):
+        point = Point("net", "default", "ascend310", (value,))
+        too_large = table.rows[point].metrics._replace(memory="does not fit: 68.7 of 8.6 GB")
+        table.rows[point] = Row(too_large, "")
+        assert "ascend310" not in " ".join(map(str, effects_around(table, point)))
+    assert [(row.point.chip, row.front) for row in best_points(table, "net")] == [("ascend910b1", True)]
+    note = "   ascend310: net does not fit: 68.7 of 8.6 GB (2 points left out)"
+    assert front_lines(table)[-1] == note
+    assert repr(table) == "<sweep: 3 of 8 points, 0 with an error, 2 not fitting the memory>"
+    del table.rows[Point("net", "default", "ascend910b1", (1,))]
+    assert front_lines(table) == [note]
 
 
 def test_as_text():

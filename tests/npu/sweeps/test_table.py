@@ -53,7 +53,7 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
     again = Table(space(), SETTINGS, path)
     assert again.rows == table.rows and again.records() == table.records()
     assert again.failures == [(POINTS[1], FAILED_ROW.metrics.error), (POINTS[3], FAILED_ROW.metrics.error)]
-    assert repr(again) == "<sweep: 4 of 4 points, 2 with an error>"
+    assert repr(again) == "<sweep: 4 of 4 points, 2 with an error, 2 what-if>"
 
 
 def test_the_complete_file_does_not_depend_on_the_order_of_rows(path, tmp_path):
