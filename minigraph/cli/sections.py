@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from minigraph.cli.answer import answer_lines
 from minigraph.cli.formatting import band_text, count_text, pipeline_text
@@ -169,9 +170,9 @@ def _chip(story: Story) -> list[Block]:
         ),
         Drawing(occupancy_svg(occupancy(story.after), story.after.mhz, story.chip_name), "Buffer occupancy over time."),
         *_what_if(story),
-        _report_table(critical_sheet(story.after), MAX_ROWS),
-        _report_table(fusion_sheet(story.optimized, story.chip, story.after.host_preset), MAX_ROWS),
-        _tasks(story),
+        *_report_blocks(critical_sheet(story.after), MAX_ROWS),
+        *_report_blocks(fusion_sheet(story.optimized, story.chip, story.after.host_preset), MAX_ROWS),
+        *_tasks(story),
         *map(Note, story.after.notes),
     ]
 
@@ -192,16 +193,15 @@ def _what_if(story: Story) -> list[Block]:
     ]  # fmt: skip
 
 
-def _tasks(story: Story) -> Table:
+def _tasks(story: Story) -> list[Block]:
     sheet, tasks = task_sheet(story.after), len(story.after.rows)
     note = f"The first {MAX_TASKS} of {tasks:,} tasks of the optimised graph; op_summary.csv lists all."
-    return Table(sheet.columns, sheet.first(MAX_TASKS).cells(), note if tasks > MAX_TASKS else sheet.title)
+    title = note if tasks > MAX_TASKS else sheet.title
+    return _report_blocks(replace(sheet, title=title, rows=sheet.rows[:MAX_TASKS]), MAX_TASKS)
 
 
-def _report_table(sheet: Sheet, max_rows: int) -> Table:
+def _report_blocks(sheet: Sheet, max_rows: int) -> list[Block]:
+    """The table of a report, and below it the meaning of its verdicts, bands and grades."""
     excerpt = sheet.first(max_rows)
-    return Table(
-        excerpt.columns,
-        excerpt.cells(),
-        "; ".join([excerpt.title, *excerpt.notes[: len(excerpt.rows) < len(sheet.rows)]]),
-    )
+    caption = "; ".join([excerpt.title, *excerpt.notes[: len(excerpt.rows) < len(sheet.rows)]])
+    return [Table(excerpt.columns, excerpt.cells(), caption), *map(Note, sheet.legends)]

@@ -1,6 +1,8 @@
 from dataclasses import replace
+from html import escape
 
 from minigraph.cli.sections import MAX_TASKS, sections_of
+from minigraph.npu.reports import task_sheet
 from viz import page
 
 
@@ -16,6 +18,12 @@ def test_a_long_list_of_tasks_is_cut_and_names_the_file_with_all(story):
     rows = story.after.rows * (MAX_TASKS + 1)
     text = page("t", sections_of(replace(story, after=replace(story.after, rows=rows)), []))
     assert f"The first {MAX_TASKS} of {len(rows):,} tasks of the optimised graph; op_summary.csv lists all." in text
+
+
+def test_the_page_says_what_its_verdicts_bands_and_grades_mean(story):
+    text = page("t", sections_of(story, []))
+    assert all(heading in text for heading in (">verdict<", ">grade<", ">band us<"))
+    assert all(escape(legend) in text for legend in task_sheet(story.after).legends)
 
 
 def test_user_text_is_escaped(story):

@@ -13,6 +13,7 @@ import minigraph as ms
 import passes
 import viz
 from minigraph.npu import Schedule
+from minigraph.npu.chips.hardware_parameter import GRADE_MEANINGS
 from passes import PASSES, RULES, every_rule
 from passes.core.registry import EXTRAS
 from tests.passes.programs import BUILT_IN
@@ -143,6 +144,12 @@ def test_the_site_is_built_without_a_warning(tmp_path):
     pages = {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").rglob("*.html")}
     assert {"index.html", "generated/lessons/01_tape.html", "generated/glossary.html", "search.html"} <= pages
     assert "<svg" in (tmp_path / "site/_images/01_tape.svg").read_text("utf-8")
+
+
+def test_the_page_on_simulation_says_what_every_grade_means():
+    text = " ".join((DOCS / "howto/simulate.md").read_text(encoding="utf-8").split())
+    missing = [m for grade, m in GRADE_MEANINGS.items() if not re.search(rf"\b{grade}, (an? )?{re.escape(m)}", text)]
+    assert missing == []
 
 
 def test_the_page_on_kernels_has_a_row_for_every_field_of_a_schedule():

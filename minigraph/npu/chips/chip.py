@@ -15,7 +15,12 @@ from minigraph.core.context import resolve
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import ChipError
 from minigraph.core.html_tables import table_html
-from minigraph.npu.chips.hardware_parameter import HardwareParameter, parameter_changes, parameter_hint
+from minigraph.npu.chips.hardware_parameter import (
+    GRADE_LEGEND,
+    HardwareParameter,
+    parameter_changes,
+    parameter_hint,
+)
 from minigraph.npu.chips.sections import (
     Buffers,
     Cores,
@@ -77,7 +82,9 @@ class Chip:
 
     def _repr_html_(self) -> str:
         rows = [(k, f"{x.v:g}", f"{x.lo:g} to {x.hi:g}", x.grade, x.src) for k, x in self.parameters.items()]
-        return table_html(self.calibration, rows, ("parameter", "value", "band", "grade", "source"))
+        return table_html(
+            f"{self.calibration}; {GRADE_LEGEND}", rows, ("parameter", "value", "band", "grade", "source")
+        )
 
     @property
     def hz(self) -> float:

@@ -3,6 +3,7 @@
 import ast
 import re
 from dataclasses import fields, replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from minigraph.cli.npu import SHEETS, Run, chip_with_settings, files_of
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.chip import MAY_BE_ZERO, SECTIONS, Chip
 from minigraph.npu.chips.chip_file import load_chip
-from minigraph.npu.chips.hardware_parameter import GRADES
+from minigraph.npu.chips.hardware_parameter import GRADE_MEANINGS, GRADES
 from minigraph.npu.chips.registry import CHIPS, chip_named
 from minigraph.npu.efficiency import EFFICIENCIES
 from minigraph.npu.host import DEFAULT_HOST, HOSTS, host_named
@@ -32,6 +33,11 @@ def test_every_parameter_of_every_chip_is_sourced_graded_positive_in_its_band_an
     assert parameter.lo <= parameter.v <= parameter.hi
     assert parameter.v > 0 or key in MAY_BE_ZERO
     assert getattr(getattr(chip_named(name), section), field) == parameter.v
+
+
+def test_the_table_of_a_notebook_says_what_the_grades_mean():
+    html = chip_named("ascend910b1")._repr_html_()
+    assert all(f"{grade} {escape(meaning)}" in html for grade, meaning in GRADE_MEANINGS.items())
 
 
 def test_replace_returns_a_copy_that_records_the_change():

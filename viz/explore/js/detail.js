@@ -32,6 +32,7 @@ function nodeDetail(pane, row) {
   ];
   const positions = run.positions(row).map((position) => positionButton(SOURCE_POSITIONS[position]));
   return [facts(pairs),
+    cost ? make("p", { class: "soft" }, run.raw.timeline.note) : null, // it says what the verdicts mean
     section("rewrites in its bodies", bodyRuns(run, row).map((one) => runButton(pane, one))),
     section("source lines", positions),
     section("operands", state.ins(row).map((ref) => rowButton(pane, state.tail(ref)[0]))),
