@@ -37,8 +37,9 @@ Row = Mapping[str, Any]
 class FileWriter:
     """Writes rows to a MindRecord file, or to ``shard_num`` files ``name0``, ``name1`` ..., each with an index ``.db``.
 
-    The files appear in ``commit``, whole; an error, or a writer without it, leaves those of before. Raises
-    ``ParamValueError`` for other arguments, ``RuntimeError`` for files that exist unless ``overwrite``.
+    The files appear in ``commit``, whole; an error, or a writer without it, leaves those of before. Use one writer at a
+    time for a name. Raises ``ParamValueError`` for other arguments, ``RuntimeError`` for files that exist unless
+    ``overwrite``.
 
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/digits.mindrecord"

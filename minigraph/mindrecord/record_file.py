@@ -25,14 +25,12 @@ class RecordFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        if not path.is_file():
-            raise RuntimeArgument(f"The input: {path} is not exists.")
         index = Path(f"{path}{INDEX_SUFFIX}")
-        if not index.is_file():  # also while a writer renames the files, and after it was killed then
+        if path.is_file() and not index.is_file():  # also while a writer renames the files, or was killed then
             raise RuntimeArgument(
                 f"Invalid file, index file: {index} can not be found. Please restore it, or write {path} again."
             )
-        with open(path, "rb") as file:
+        with self._open() as file:
             status = os.fstat(file.fileno())
             self._version = _version(status)
             self.header: Header = read_header(file, path.name, status.st_size)
@@ -49,7 +47,7 @@ class RecordFile:
 
     def row(self, number: int, fields: Sequence[str] | None = None) -> Row:
         """A row's fields, all by default."""
-        with open(self.path, "rb") as file:
+        with self._open() as file:
             self._check_version(os.fstat(file.fileno()))
             raw, blob = self._read(file, self._maps, number), self._read(file, self._blobs, number)
         return self.header.schema.decode(raw, blob, fields)
@@ -83,9 +81,17 @@ class RecordFile:
             raise self._damage_error("it was cut off after it had been opened")
         return data
 
+    def _open(self) -> BinaryIO:
+        """The file itself, opened; raises ``RuntimeError`` if it is missing, as while a writer renames it."""
+        try:
+            return open(self.path, "rb")
+        except (FileNotFoundError, IsADirectoryError):
+            raise RuntimeArgument(f"The input: {self.path} is not exists.") from None
+
     def check_unchanged(self) -> None:
-        """Raises ``RuntimeError`` if there is another file with this name than when it was opened."""
-        self._check_version(os.stat(self.path))
+        """Raises ``RuntimeError`` if there is another file with this name than when it was opened, or none."""
+        with self._open() as file:
+            self._check_version(os.fstat(file.fileno()))
 
     def _check_version(self, status: os.stat_result) -> None:
         if _version(status) != self._version:

@@ -79,6 +79,16 @@ def test_files_that_are_replaced_while_they_are_read_or_opened(write: Any, monke
     assert RecordFiles(f"{path}0").row(3)["x"] == 3
 
 
+def test_a_file_that_is_missing_later_is_refused(write: Any) -> None:
+    """As while a writer renames it."""
+    path = write()
+    files = RecordFiles(str(path))
+    path.unlink()
+    for read in (lambda: files.row(0), files.files[0].check_unchanged):
+        with pytest.raises(RuntimeError, match="rows.mindrecord is not exists"):
+            read()
+
+
 def test_a_changed_byte_is_an_error_or_another_value(write: Any) -> None:
     path = write()
     content, rng = path.read_bytes(), random.Random(0)

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor
+from minigraph.mindrecord import FileReader
 from tests.structure import ROOT
 
 SAVER = """
@@ -86,6 +88,47 @@ def test_files_whose_writer_is_killed_are_whole(tmp_path, effort, report):
             if path.is_file() and not any(parent in hidden for parent in path.parents):
                 assert path.read_text("utf-8").rstrip().endswith(FILE_ENDINGS[path.suffix]), path
     report("writers of pages, pictures, folders killed", f"{kills + 1} times", "whole files")
+
+
+RECORDS_AGAIN = """
+import itertools, sys
+from minigraph.mindrecord import FileWriter
+
+for k in itertools.count():
+    writer = FileWriter(sys.argv[1] + "/rows", 3, overwrite=True)
+    writer.set_header_size(1 << 14)
+    writer.set_page_size(1 << 15)
+    writer.add_schema({"x": {"type": "int32"}})
+    writer.write_raw_data([{"x": k}] * 7)
+    writer.commit()
+    print(k, flush=True)
+"""
+
+
+def read_rows(path):
+    """Whether the files could be read: all are then of one call."""
+    try:
+        rows = [row["x"] for row in FileReader(path).get_next()]
+    except RuntimeError:  # while the files are renamed, or if the writer was killed then
+        return False
+    assert rows == rows[:1] * 7
+    return True
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_the_files_of_a_data_set_whose_writer_is_killed_are_of_one_call(tmp_path, effort, report):
+    kills, reads, seed = 0, 0, random.Random(0)
+    for _ in effort.rounds(seconds=6, most=3):
+        process = start(RECORDS_AGAIN, tmp_path)
+        assert process.stdout.readline(), process.communicate()[1]
+        end = time.monotonic() + seed.uniform(0.1, 0.5)
+        while time.monotonic() < end:
+            reads += read_rows(f"{tmp_path}/rows{seed.randrange(3)}")
+        process.kill()
+        process.communicate()
+        kills += 1
+        reads += read_rows(f"{tmp_path}/rows{seed.randrange(3)}")
+    report("writer of a MindRecord data set killed", f"{kills} times", f"{reads} reads, each of one call")
 
 
 MODEL = """
