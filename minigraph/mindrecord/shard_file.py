@@ -33,8 +33,8 @@ class ShardFile:
         with named_errors(path):
             if old is not None:
                 shutil.copyfile(path, temporary)
-            mode = "x+b" if old is None else "r+b"
-            self._file = files.enter_context(open(temporary, mode))  # noqa: SIM115 - commit closes it
+            self._file = open(temporary, "x+b" if old is None else "r+b")  # noqa: SIM115 - ``files`` closes it
+            files.callback(self._close)
             self._index = IndexFile(index, path.name, header.schema, header.index_fields)
         files.callback(self._index.close, keep=False)
         for start in range(0, len(old or ()), ROWS_PER_BATCH):
@@ -86,6 +86,10 @@ class ShardFile:
             self._file.write(content)
             self._file.close()
             self._index.close()
+
+    def _close(self) -> None:
+        with named_errors(self._path):
+            self._file.close()
 
     # ---- pages -------------------------------------------------------------------------------------
 
