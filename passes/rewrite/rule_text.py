@@ -6,7 +6,19 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 
-from passes.rewrite.pattern import Call, Either, Term, Terms, Var, children, substitute, terms, variables
+from passes.rewrite.pattern import (
+    Call,
+    Chain,
+    Either,
+    Reapply,
+    Term,
+    Terms,
+    Var,
+    children,
+    substitute,
+    terms,
+    variables,
+)
 
 
 def rule_text(*sides: Terms) -> str:
@@ -25,10 +37,15 @@ def rule_text(*sides: Terms) -> str:
 
 
 def _shared_terms(roots: Terms) -> list[Term]:
-    """The calls and alternatives that are used more than once, users first."""
+    """The calls, chains and alternatives that are used more than once, users first."""
     all_terms = terms(*roots)
-    uses = Counter(id(child) for term in all_terms for child in children(term)) + Counter(map(id, roots))
-    return [term for term in all_terms if isinstance(term, Call | Either) and uses[id(term)] > 1]
+    uses = Counter(id(child) for term in all_terms for child in _named_children(term)) + Counter(map(id, roots))
+    return [term for term in all_terms if isinstance(term, Call | Chain | Either) and uses[id(term)] > 1]
+
+
+def _named_children(term: Term) -> Terms:
+    """The children of a term; ``reapply`` has no chain, of which it shows the predicate only."""
+    return tuple(child for child in children(term) if not isinstance(term, Reapply) or not isinstance(child, Chain))
 
 
 def _fresh_names(roots: Terms) -> Iterator[Var]:
