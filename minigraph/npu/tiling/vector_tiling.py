@@ -19,7 +19,7 @@ size); the event engine is not consulted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, log2
 
 from minigraph.core.errors import UsageError
@@ -71,7 +71,7 @@ def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[Vec
         for buffers in _buffer_choices(job, schedule)
         for fit in [_fit(job, chip, schedule, buffers)]
         for cores in _core_counts(job, chip, schedule)
-        for tiling in tilings(job, cores, fit, schedule)
+        for tiling in _with_even_cores(tilings(job, cores, fit, schedule), schedule)
     ]
     priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans if _may_use(plan, job, schedule)]
     counts = sorted({plan.per_core for _, plan in priced})
@@ -156,6 +156,18 @@ def _core_counts(job: Job, chip: Chip, schedule: Schedule) -> tuple[int, ...]:
     return tuple(sorted({most} | powers | of_rows))
 
 
+def _with_even_cores(tilings: Iterator[Tiling], schedule: Schedule) -> Iterator[Tiling]:
+    """The tilings, and each on the fewest cores of which the busiest one has no further tile.
+
+    More cores would only share the bandwidth of memory among more.
+    """
+    for tiling in tilings:
+        yield tiling
+        even = ceil(tiling.tiles / ceil(tiling.tiles / tiling.cores))
+        if even < tiling.cores and not schedule.cores:
+            yield replace(tiling, cores=even)
+
+
 def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
     """Tilings of elements or contiguous rows: whole rows in UB, or parts of rows that do not fit or are shared."""
     count, length = job.work.rows or (job.elements, 1)
@@ -198,7 +210,7 @@ def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterat
         strips, depth = ceil(count / strip), max(1, min(length, fit // strip))
         fewest = ceil(length / depth)
         powers = [1 << i for i in range(length.bit_length()) if fewest < 1 << i <= 64 * fewest]
-        for parts in {fewest, *powers}:
+        for parts in {fewest, *powers, min(length, 64 * fewest)}:
             passes = job.work.passes if ceil(length / depth) > 1 else 1
             yield Tiling(min(cores, strips), strips * parts, passes, strip=strip)
             if strips * MIN_CORES_PER_STRIP <= cores:
