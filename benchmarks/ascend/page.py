@@ -70,7 +70,7 @@ def _cross_validation():
     above_goal = ", ".join(f"{name} {error:+.0%}" for name, error in errors.items() if abs(error) > 0.4)
     text = f"""Each of {count} source pages is predicted with the parameters refitted to the rows of all others, or with
 a documented value where no row is left (`source_pages.py` lists both). Not refitted are two choices of tiles ("large
-blocks", from kb2, and "strip width", from kb47) and two parameters read off rows that are not predicted. Goal:
+blocks", from kb2, and "cores per strip", from kb47) and two parameters read off rows that are not predicted. Goal:
 median 15 %, 90th percentile 40 %. Above 40 %: {above_goal}."""
     return f"## Leave-one-group-out cross-validation\n\n{_table(SPREAD_COLUMNS, [('all times', *cells)])}\n\n{text}\n"
 

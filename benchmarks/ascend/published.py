@@ -259,7 +259,7 @@ FITTED = {
     ),
     "mte2.cap_l1_miss": ("ct3",), "mte2.row_odd": ("tn13",), "mte1.ovh": ("mm8_mte1",), "cube.head": ("mm8_mac",),
     "cube.turn": ("mm1_mac",), "vector.head": ("mo3_vec", "mo3"), "sync.flag": ("mo2",),
-    "task.head_us": ("add2", "add3", "add5", "kb19", "mo6"), "large blocks": ("kb2",), "strip width": ("kb47",),
+    "task.head_us": ("add2", "add3", "add5", "kb19", "mo6"), "large blocks": ("kb2",), "cores per strip": ("kb47",),
     "LRU replacement in L2": ("cp8_hit", "cp9_hit"),
 }  # fmt: skip
 

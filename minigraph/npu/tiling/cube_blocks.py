@@ -40,8 +40,10 @@ class Product:
     """One product to tile: sizes, operand dtype, bytes per stored element, share of the operands not in L2 (0 to 1).
 
     ``sharers_b``: cores that load the same blocks of the right operand in step. ``aligned``: the operand ("a" or "b")
-    with rows aligned to 32 bytes whatever its sizes. ``stores``: results leave the core. ``in_attention``: its tiles
-    are an attention kernel's. ``partners``: plans of the vector work that overlaps with it.
+    with rows aligned to 32 bytes whatever its sizes. ``stores``: results leave the core. ``workspace``: bytes in
+    which results are exchanged tile by tile; 0: they are stored whole. ``exchanged``: the operand ("a" or "") that
+    comes from such a workspace, so that L2 holds it. ``sides``: the sides of its blocks (m, n), if its kernel fixes
+    them. ``partners``: plans of the vector work that overlaps with it.
     """
 
     macs: Macs
@@ -51,8 +53,14 @@ class Product:
     sharers_b: int = 1
     aligned: str = ""
     stores: bool = True
-    in_attention: bool = False
+    workspace: int = 0
+    exchanged: str = ""
+    sides: tuple[int, int] | None = None
     partners: tuple[Partner, ...] = ()
+
+    def cold_share(self, operand: str) -> float:
+        """The share (0 to 1) of the operand "a" or "b" that is not in L2."""
+        return 0.0 if operand == self.exchanged else self.cold
 
     @property
     def is_convolution(self) -> bool:

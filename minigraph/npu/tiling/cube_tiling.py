@@ -172,14 +172,15 @@ def _padded(block: Block, k0: int, chip: Chip) -> Block:
 
 
 def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Schedule) -> CubePlan:
-    macs, size, shape = product.macs, product.dtype.itemsize, candidate.shape
+    macs, shape = product.macs, candidate.shape
     resident, step = candidate.resident, candidate.step_k
     order = schedule.order or _better_order(product, shape, chip)
     miss_a, miss_b, wait_a, wait_b = _miss_rates(product, shape, resident, order, chip)
     item = ACCUMULATOR_BYTES if shape.split_k > 1 else product.store_item
     written = macs.b * macs.m * macs.n * shape.split_k * item
-    absorbed = costs.absorbed_by_l2(chip, written)
-    read = product.cold * (macs.m * macs.k * image_ratio(macs, shape) + macs.k * macs.n) * macs.b * size
+    absorbed = costs.absorbed_by_l2(chip, product.workspace or written)
+    a, b = _operand_bytes(product, shape)
+    read = macs.b * (product.cold_share("a") * a + product.cold_share("b") * b)
     rows, columns, (gm, gn) = shape.rows, shape.columns, shape.grid
     penalty_a, penalty_b = _row_penalties(product, shape, step, chip, schedule)
     cores = min(gm, rows) * min(gn, columns)
@@ -251,7 +252,7 @@ def _miss_rates(
         ceil(tiles / shape.reuse(name)) if name == resident else tiles
         for name, tiles in zip("ab", reversed(shape.tiles_mn), strict=True)
     )
-    from_device = product.cold + reads_a - 1, product.cold + reads_b - 1
+    from_device = product.cold_share("a") + reads_a - 1, product.cold_share("b") + reads_b - 1
     loads = loads_a, loads_b, ceil(loads_a / gn), ceil(loads_b / min(gm, shape.tiles_mn[0]))
     miss_a, miss_b, wait_a, wait_b = (min(1.0, r / n) for r, n in zip(2 * from_device, loads, strict=True))
     return miss_a, miss_b, wait_a, wait_b

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product as cartesian
 from math import ceil
 
 from minigraph.core.errors import UsageError
@@ -15,9 +16,17 @@ from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import DType, float32
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.tiling import analytic
-from minigraph.npu.tiling.costs import BLOCK_BYTES
+from minigraph.npu.tiling.attention import (
+    TILE_COLUMNS,
+    TILE_ROWS,
+    core_counts,
+    exchanging,
+    result_widths,
+    rowwise_product,
+    vector_lanes,
+    workspace_bytes,
+)
 from minigraph.npu.tiling.cube_blocks import ACCUMULATOR_BYTES, Partner, Product, fitting_blocks
-from minigraph.npu.tiling.cube_counts import core_choices
 from minigraph.npu.tiling.cube_tiling import base_notes, cube_notes, cube_plan
 from minigraph.npu.tiling.plan import CubePlan, Job, Layout, ScalarPlan, VectorPlan
 from minigraph.npu.tiling.schedule import DEFAULT, Schedule
@@ -26,8 +35,6 @@ from minigraph.npu.tiling.vector_tiling import vector_notes, vector_plan, vector
 MIX_NOTE = "MIX kernel: cube and vector cores exchange results through L2"
 NZ_CONVERSION_NOTE = "vector cores convert operands to NZ first: their rows are not aligned to 32 bytes"
 MERGED_GROUPS_NOTE = "groups narrower than the cube are merged: {0} times the useful products are computed"
-ATTENTION_TILE_ROWS = 128  # rows of the score matrix per tile, as in published attention kernels
-ATTENTION_TILE_COLUMNS = 128  # and columns: the steps of the pipeline of cube and vector cores
 FIXP_EPILOGUE = "FixPipe casts, scales, clamps and adds one row"
 NO_PLAN: Sequence[VectorPlan | None] = (None,)
 ESTIMATE_NOTE = "estimate only: no instruction model of this operator"
@@ -53,7 +60,7 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     if chip.family == "coupled" and (schedule.unit_flag or schedule.epilogue == "FIXP"):
         field = "unit_flag" if schedule.unit_flag else "epilogue='FIXP'"
         raise UsageError(f"schedule: {field}: {chip.title} has no FixPipe, its vector units store products; remove it")
-    between = _rowwise_product(job, macs)
+    between = rowwise_product(job, macs)
     if between is not None:
         return _attention_layout(job, macs, between, chip, schedule, notes)
     is_free = epilogue_is_free(job.work, macs, job.dtype.itemsize)
@@ -144,15 +151,14 @@ def merge_narrow_groups(macs: Macs, chip: Chip) -> Macs:
     return macs._replace(b=ceil(macs.b / merged), k=macs.k * merged, n=macs.n * merged)
 
 
+def _with_block(product: Product, chip: Chip, schedule: Schedule) -> Schedule:
+    """The schedule with the base block that a product's kernel fixes."""
+    fixed = [product.sides] if product.sides and not schedule.base else []
+    fitting = fitting_blocks(product, fixed, chip, schedule)
+    return replace(schedule, base=fitting[0]) if fitting else schedule
+
+
 # ---- attention: products with rowwise work between them --------------------------------------------
-
-
-def _rowwise_product(job: Job, macs: tuple[Macs, ...]) -> Macs | None:
-    """The product whose rows a softmax or another reduction processes before the next product."""
-    if len(macs) < 2 or not job.work.rows:
-        return None
-    rows = job.work.rows[0] * job.work.rows[1]
-    return next((m for m in macs[:-1] if m.b * m.m * m.n == rows), None)
 
 
 def _attention_layout(
@@ -166,78 +172,39 @@ def _attention_layout(
         field = "epilogue='FIXP'" if schedule.epilogue else f"split_k={schedule.split_k}"
         reason = "vector cores process rows of complete sums between the products"
         raise UsageError(f"schedule: {field} does not fit attention: {reason}; remove it")
-    row_tiles = between.b * ceil(between.m / ATTENTION_TILE_ROWS)
-    counts = [schedule.grid[0]] if schedule.grid else _attention_cores(row_tiles, chip)
-    layouts = [_attention_on(cores, row_tiles, job, macs, between, chip, schedule) for cores in counts]
+    row_tiles = between.b * ceil(between.m / TILE_ROWS)
+    counts = [schedule.grid[0]] if schedule.grid else core_counts(row_tiles, chip)
+    widths = result_widths(macs[-1].n, chip)[: 1 if schedule.base else None]
+    grids = cartesian(counts, widths)
+    layouts = [_attention_on(*grid, row_tiles, job, macs, between, chip, schedule) for grid in grids]
     layout = min(layouts, key=lambda layout: _cycles_with_synchronisation(layout, chip))
     mixed = (MIX_NOTE,) if chip.family == "split" else ()
     return replace(layout, notes=(*notes, *layout.notes, *mixed))
 
 
-def _attention_cores(row_tiles: int, chip: Chip) -> list[int]:
-    """Cores to try: all that have a row tile and half of them, and what a chip with half of the cores would try.
-
-    And the fewest that take as many turns as all cores, or one more, which request the same keys less often; and the
-    most that take two turns, of which the second overlaps with the vector work of the first.
-    """
-    most = {min(cores, row_tiles) for cores in core_choices(chip.cores.aic)}
-    turns = ceil(row_tiles / max(most))
-    fewest = {ceil(row_tiles / turns), ceil(row_tiles / (turns + 1))}
-    two_turns = {row_tiles - 1} if turns == 1 < row_tiles else set()
-    return sorted(most | {ceil(cores / 2) for cores in most} | fewest | two_turns, reverse=True)
-
-
 def _attention_on(
-    cores: int, row_tiles: int, job: Job, macs: tuple[Macs, ...], between: Macs, chip: Chip, schedule: Schedule
+    cores: int, width: int, row_tiles: int, job: Job, macs: tuple[Macs, ...], between: Macs, chip: Chip,
+    schedule: Schedule,
 ) -> Layout:  # fmt: skip
-    """The layout on so many cube cores; fewer of them request the same keys less often."""
+    """The layout on so many cube cores, with blocks of results of so many columns.
+
+    Fewer cores request the same keys less often.
+    """
     through_l2 = chip.family == "split"
     vector_schedule = replace(schedule, grid=schedule.grid or (cores, 1), split_k=1)
-    sharers = min(cores, ceil(between.m / ATTENTION_TILE_ROWS))
-    products = [
-        replace(product, sharers_b=sharers, in_attention=True, aligned=_aligned_operand(product, between))
-        for product in _products(job, macs, ACCUMULATOR_BYTES, through_l2, chip)
-    ]
+    products = _products(job, macs, ACCUMULATOR_BYTES, through_l2, chip)
+    products = exchanging(products, macs.index(between), cores, width)
     results, size = between.b * between.m * between.n, job.dtype.itemsize
     transferred = results * through_l2
-    lanes = _attention_lanes(job, macs, results)
+    lanes = vector_lanes(job, macs, results)
     work = replace(job.work, macs=(), lanes=lanes, read=ACCUMULATOR_BYTES * transferred, written=size * transferred)
-    inner = replace(job, work=work, dtype=max(job.dtype, float32, key=lambda t: t.itemsize), elements=results, cold=0.0)
+    inner = replace(job, work=work, dtype=max(job.dtype, float32, key=lambda t: t.itemsize), elements=results, cold=0.0,
+                    workspace=workspace_bytes(cores))  # fmt: skip
     vector_cores = cores * chip.vector_cores // chip.cores.aic
-    after = replace(schedule.after or DEFAULT, cores=vector_cores, bypass=True)  # L2 absorbs scores
+    after = replace(schedule.after or DEFAULT, cores=vector_cores)
     vector = vector_plan(inner, chip, after)
-    steps = ceil(row_tiles / cores) * ceil(between.n / ATTENTION_TILE_COLUMNS)
+    steps = ceil(row_tiles / cores) * ceil(between.n / TILE_COLUMNS)
     return _faster_conversion(macs, products, [vector], chip, vector_schedule, steps)
-
-
-def _aligned_operand(product: Product, between: Macs) -> str:
-    """The operand whose rows are aligned in memory though its columns are not.
-
-    The keys are read in rows of a head's depth, and the vector cores write the scores in aligned tiles.
-    """
-    if product.macs != between:
-        return "a"
-    return "" if between.k * product.dtype.itemsize % BLOCK_BYTES else "b"
-
-
-def _with_block(product: Product, chip: Chip, schedule: Schedule) -> Schedule:
-    """The schedule with the base block in which the halves of an attention kernel exchange their results."""
-    if schedule.base or not product.in_attention:
-        return schedule
-    fitting = fitting_blocks(product, [(ATTENTION_TILE_ROWS, ATTENTION_TILE_COLUMNS)], chip, schedule)
-    return replace(schedule, base=fitting[0]) if fitting else schedule
-
-
-def _attention_lanes(job: Job, macs: tuple[Macs, ...], scores: int) -> tuple[tuple[str, int], ...]:
-    """The vector work of an attention kernel: the cube reads transposed operands, and results are divided last.
-
-    The rows of results instead of the scores are divided by the sums (FlashAttention-2: Dao 2023, arXiv 2307.08691).
-    """
-    lanes = dict(job.work.lanes)
-    lanes.pop("transpose", None)
-    if lanes.get("special", 0) >= 2 * scores:
-        lanes["special"] += macs[-1].b * macs[-1].m * macs[-1].n - scores
-    return tuple(lanes.items())
 
 
 # ---- products with an epilogue ---------------------------------------------------------------------

@@ -17,7 +17,8 @@ class Job:
     ``cold``: share (0 to 1) of the operand bytes that L2 does not hold when the node starts. ``largest``: bytes of
     the largest operand. ``inside``: the jobs in the bodies of a region node, each with its trip count.
     ``reads_pairs``: every vector instruction reads two tensors. ``shared``: bytes of the operands that all contiguous
-    rows have in common (a norm's scale), which each core loads.
+    rows have in common (a norm's scale), which each core loads. ``workspace``: bytes in which the results are exchanged
+    with the cube tile by tile; 0: they are stored whole.
     """
 
     work: Work
@@ -30,6 +31,7 @@ class Job:
     inside: tuple[tuple[Job, int], ...] = ()
     reads_pairs: bool = False
     shared: int = 0
+    workspace: int = 0
 
 
 class Phase(NamedTuple):

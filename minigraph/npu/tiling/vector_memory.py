@@ -52,7 +52,12 @@ def later_miss(job: Job, cores: int, chip: Chip) -> float:
 
 
 def absorbed_share(job: Job, chip: Chip, schedule: Schedule) -> float:
-    """Share of the stores that L2 absorbs: all if the whole job fits L2; with a bypass, as much as fits."""
+    """Share of the stores that L2 absorbs: all if the whole job fits L2; with a bypass, as much as fits.
+
+    Of results that are exchanged in a workspace, as much as fits of that.
+    """
+    if job.workspace:
+        return costs.absorbed_by_l2(chip, job.workspace)
     if schedule.bypass:
         return costs.absorbed_by_l2(chip, job.work.written)
     return 1.0 if job.work.read + job.work.written <= chip.buf.l2 else 0.0

@@ -33,8 +33,7 @@ from minigraph.npu.tiling.vector_memory import absorbed_share, largest_tile, lat
 SURELY_SHARED_BYTES = 65536  # traffic of a core above which more cores certainly pay
 MIN_GAIN = 1.01  # more cores are used only if they are faster by this factor
 TRANSPOSE_ROW_BYTES = 512  # row of a block that is transposed inside UB
-MIN_STRIP_BYTES = 1024  # the least width of a strip
-MIN_CORES_PER_STRIP = 8  # cores per strip from which several cores share its rows
+MIN_CORES_PER_STRIP = 8  # vector cores of the chip per strip from which several cores share its rows (row kb47)
 MAX_STREAMS = 8  # operands that a tile is assumed to load, at most
 TILE_DIVISORS = (1, 2, 4, 8)  # fractions of the largest tile to try: a smaller tile shortens the pipeline fill
 IDLE_VECTOR_CORES_NOTE = "at least half of the vector cores are idle: too little work per core"
@@ -71,7 +70,7 @@ def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[Vec
         for buffers in _buffer_choices(job, schedule)
         for fit in [_fit(job, chip, schedule, buffers)]
         for cores in _core_counts(job, chip, schedule)
-        for tiling in _with_even_cores(tilings(job, cores, fit, schedule), schedule)
+        for tiling in _with_even_cores(tilings(job, chip, cores, fit, schedule), schedule)
     ]
     priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans if _may_use(plan, job, schedule)]
     counts = sorted({plan.per_core for _, plan in priced})
@@ -149,8 +148,8 @@ def _core_counts(job: Job, chip: Chip, schedule: Schedule) -> tuple[int, ...]:
     """
     if schedule.cores:
         return (schedule.cores,)
-    lines = ceil(job.elements * job.dtype.itemsize / costs.L2_LINE_BYTES)  # of L2; cores share none
-    most, traffic = min(chip.vector_cores, job.elements, lines), job.work.read + job.work.written
+    blocks = ceil(job.elements * job.dtype.itemsize / BLOCK_BYTES)  # cores share none
+    most, traffic = min(chip.vector_cores, job.elements, blocks), job.work.read + job.work.written
     powers = {1 << i for i in range(most.bit_length()) if (traffic >> i) <= SURELY_SHARED_BYTES}
     of_rows = {max(1, most // 2), max(1, most // 4), min(most, job.work.rows[0])} if job.work.rows else set()
     return tuple(sorted({most} | powers | of_rows))
@@ -168,19 +167,18 @@ def _with_even_cores(tilings: Iterator[Tiling], schedule: Schedule) -> Iterator[
             yield replace(tiling, cores=even)
 
 
-def _tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
+def _tilings(job: Job, _: Chip, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
     """Tilings of elements or contiguous rows: whole rows in UB, or parts of rows that do not fit or are shared."""
     count, length = job.work.rows or (job.elements, 1)
     fit = schedule.tile or fit
     if length > 1 and length <= fit:
         most = max(1, min(fit // length, ceil(count / min(cores, count))))
-        sizes = {ceil(most / divisor) for divisor in TILE_DIVISORS}
+        sizes = {most} if schedule.tile else {ceil(most / divisor) for divisor in TILE_DIVISORS}
         if not schedule.tile:
             sizes |= {_even_rows(count, size, cores) for size in sizes}
         for size in sorted(sizes, reverse=True):
-            if size == most or (not schedule.tile and size * length * job.dtype.itemsize >= EFFICIENT_TRANSFER_BYTES):
-                tiles = ceil(count / size)
-                yield Tiling(min(cores, count, tiles), tiles)
+            tiles = ceil(count / size)
+            yield Tiling(min(cores, count, tiles), tiles)
     if length == 1 or length > fit or cores > count:
         split = length > 1 and cores > count
         passes = job.work.passes if length > 1 else 1
@@ -198,22 +196,21 @@ def _even_rows(count: int, most: int, cores: int) -> int:
     return ceil(count / (cores * ceil(ceil(count / most) / cores)))
 
 
-def _strip_tilings(job: Job, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
+def _strip_tilings(job: Job, chip: Chip, cores: int, fit: int, schedule: Schedule) -> Iterator[Tiling]:
     """Tilings of rows over an outer axis: strips of contiguous inner elements, one core each.
 
-    If there are few strips, several cores share one, each with a part of the row length. As in the vendor's library, a
-    strip is not split below ``MIN_STRIP_BYTES`` to occupy more cores.
+    If there are few strips, several cores share one, each with a part of the row length.
     """
     count, length = job.work.rows or (job.elements, 1)
     fit = schedule.tile or fit
-    for strip in _strips(min(job.work.run, max(1, fit)), MIN_STRIP_BYTES // job.dtype.itemsize):
+    for strip in _strips(min(job.work.run, max(1, fit)), BLOCK_BYTES // job.dtype.itemsize):
         strips, depth = ceil(count / strip), max(1, min(length, fit // strip))
         fewest = ceil(length / depth)
         powers = [1 << i for i in range(length.bit_length()) if fewest < 1 << i <= 64 * fewest]
         for parts in {fewest, *powers, min(length, 64 * fewest)}:
             passes = job.work.passes if ceil(length / depth) > 1 else 1
             yield Tiling(min(cores, strips), strips * parts, passes, strip=strip)
-            if strips * MIN_CORES_PER_STRIP <= cores:
+            if strips * MIN_CORES_PER_STRIP <= chip.vector_cores:
                 turns = ceil(strips * max(parts, cores // strips) / cores)  # tiles of each core, as many on all
                 shared = max(parts, cores // strips, min(length, turns * cores // strips))
                 syncs = max(1, job.work.passes - 1)
