@@ -128,6 +128,7 @@ class cached_property(functools.cached_property[V]):
     """Without the lock of Python 3.11, which a fork could leave held: threads that compute at once get one value."""
 
     if not TYPE_CHECKING:  # the types of Python's own
+
         def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
             return self if instance is None else vars(instance).setdefault(self.attrname, self.func(instance))
 

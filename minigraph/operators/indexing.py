@@ -85,6 +85,8 @@ def _canonical_slice(item: slice, size: int) -> tuple[int, int | None, int]:
     if item.step == 0:
         raise UsageError("index: a slice's step must not be 0")
     start, stop, step = item.indices(size)
+    if not range(start, stop, step):
+        return (0, 0, 1)  # of ``x[-2::-1]`` of one element, the start is -1, which would be its last element
     return (start, None if stop < 0 else stop, step)
 
 
@@ -135,19 +137,30 @@ def _out_of_bounds(error: IndexError, shape: Shape) -> RangeError:
     return RangeError(f"index: {error}; use indices inside the shape {list(shape)}")
 
 
-def _prototype(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> Array:
-    """An array of the result's shape, without memory for its elements."""
+def _selected_shape(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> Shape:
+    """The shape of the selected elements, without memory for them; raises ``ShapeError`` for a mask.
+
+    An array of one element shows the axis at which numpy puts those of the index tensors: it has two elements there.
+    """
     if any(index.dtype.kind == "b" for index in indices):
         raise ShapeError("index: the shape of x[mask] depends on the values of the mask; use ops.where")
-    operand = np.broadcast_to(np.zeros((), bool), x.shape)
-    return operand[numpy_index(key, tuple(np.zeros(index.shape, np.int64) for index in indices))]
+    items = _expand_ellipsis(x.shape, key, indices)
+    chosen, sizes = np.broadcast_shapes(*(index.shape for index in indices)), iter(x.shape)
+    positions, probe, kept = np.zeros((2,) if chosen else (), int), list[Any](), list[int]()
+    for item in items:
+        size = 1 if item is None else next(sizes)
+        if item is None or is_slice(item):
+            kept.append(1 if item is None else len(range(*slice(*item).indices(size))))
+        probe.append(item if item is None else slice(None) if is_slice(item) else positions if is_operand(item) else 0)
+    axes = np.zeros((1,) * len(x.shape), bool)[tuple(probe)].shape
+    return tuple(size for axis in axes for size in (chosen if axis == 2 else (kept.pop(0),)))
 
 
 def selected_type(x: TensorType, *indices: TensorType, key: Key) -> TensorType:
     """The type of the selected elements; raises ``ShapeError`` for a mask, because the shape depends on its values."""
     try:
-        return TensorType(_prototype(x, indices, key).shape, x.dtype)
-    except IndexError as error:
+        return TensorType(_selected_shape(x, indices, key), x.dtype)
+    except ValueError as error:
         raise ShapeError(f"index: {error}; the index tensors must broadcast against each other") from None
 
 

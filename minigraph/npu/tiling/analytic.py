@@ -91,9 +91,9 @@ def vector_cycles(plan: VectorPlan, chip: Chip) -> int:
     total = _pipeline_fill(plan, chip)
     for phase, miss, stores in sections:
         total += phase.tiles * _tile_period(plan, chip, phase.cores, miss, stores)
-        total += _burst(plan, chip, phase.cores, miss)
+    total += (plan.passes - 1) * _burst(plan, chip)
     (first, miss, stores), (last, later_miss, _) = sections[0], sections[-1]
-    total -= _tile_period(plan, chip, first.cores, miss, stores) + _burst(plan, chip, first.cores, miss)
+    total -= _tile_period(plan, chip, first.cores, miss, stores)
     if not stores:
         total -= _tile_period(plan, chip, last.cores, later_miss, True)
         total += _tile_period(plan, chip, last.cores, later_miss, False)
@@ -101,12 +101,15 @@ def vector_cycles(plan: VectorPlan, chip: Chip) -> int:
     return max(total, _chain(plan, chip, arrival)) + plan.syncs * chip.sync.xcore
 
 
-def _burst(plan: VectorPlan, chip: Chip, cores: int, miss: float) -> int:
-    """Cycles by which a phase starts late if all cores load its first tile at once; two slots hide them."""
+def _burst(plan: VectorPlan, chip: Chip) -> int:
+    """Cycles by which a later pass starts late, as all cores load its first tile at once; two slots hide them.
+
+    Phases of one pass need none: its cores wait for each other's first loads, and stay as far apart.
+    """
     if plan.buffers > 1 or not plan.streams:
         return 0
-    load, path = _tile_loads(plan, chip, miss), load_path(plan, chip, miss)
-    return max(0, path.latency + ceil(cores * max(load.gm, load.l2)) - load.latency)
+    load, path = _tile_loads(plan, chip, plan.later_miss), load_path(plan, chip, plan.later_miss)
+    return max(0, path.latency + ceil(plan.phases[0].cores * max(load.gm, load.l2)) - load.latency)
 
 
 def vector_ops_cycles(plan: VectorPlan, chip: Chip) -> int:

@@ -82,13 +82,15 @@ def core_grids(rows: int, columns: int, cores: int, all_grids: bool = False) -> 
     """The best grids of all cores and of half of them, which share the bandwidth of memory among fewer.
 
     Of grids with the same number of tiles on the busiest core, the one whose cores share most of the operands, or
-    ``all_grids``: products of a batch share none, and with a short k, rows of operands count more than bytes.
+    ``all_grids``: products of a batch share none, and with a short k, rows of operands count more than bytes. Then also
+    whole rows of tiles on each core, which load the left operand once.
 
     >>> sorted(core_grids(12, 8, 32)), sorted(core_grids(7, 3, 8, all_grids=True))
     ([(4, 4), (4, 8)], [(4, 1), (7, 1)])
     """
     limit = None if all_grids else 1
-    return {grid for count in core_choices(cores) for grid in _core_grids(rows, columns, count)[:limit]}
+    grids = {grid for count in core_choices(cores) for grid in _core_grids(rows, columns, count)[:limit]}
+    return grids | {(ceil(rows / ceil(rows / cores)), 1)} if all_grids else grids
 
 
 @lru_cache(maxsize=4096)

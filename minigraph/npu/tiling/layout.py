@@ -175,8 +175,11 @@ def _attention_layout(
     row_tiles = between.b * ceil(between.m / TILE_ROWS)
     counts = [schedule.grid[0]] if schedule.grid else core_counts(row_tiles, chip)
     widths = result_widths(macs[-1].n, chip)[: 1 if schedule.base else None]
-    grids = cartesian(counts, widths)
-    layouts = [_attention_on(*grid, row_tiles, job, macs, between, chip, schedule) for grid in grids]
+    slots = [schedule] if schedule.buffers else [schedule, replace(schedule, buffers=1)]
+    layouts = [
+        _attention_on(cores, width, row_tiles, job, macs, between, chip, choice)
+        for cores, width, choice in cartesian(counts, widths, slots)
+    ]
     layout = min(layouts, key=lambda layout: _cycles_with_synchronisation(layout, chip))
     mixed = (MIX_NOTE,) if chip.family == "split" else ()
     return replace(layout, notes=(*notes, *layout.notes, *mixed))
