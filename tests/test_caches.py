@@ -105,9 +105,11 @@ def empty_globals(module):
 
 
 def test_the_table_names_every_cache_of_the_source():
-    caches = decorated_functions().keys() | {
-        (module.name, name) for module in modules() for name in empty_globals(module)
-    } | {*weak_tables()}
+    caches = (
+        decorated_functions().keys()
+        | {(module.name, name) for module in modules() for name in empty_globals(module)}
+        | {*weak_tables()}
+    )
     described = rows().keys() | listed_caches()
     assert sorted(caches - described) == []
     assert sorted(described - caches - IN_OBJECTS) == []

@@ -7,6 +7,7 @@ A canonical key is a tuple of plain values, one per item of the index: an int, `
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -49,7 +50,7 @@ def numpy_index(key: Key, indices: tuple[Array, ...]) -> Key:
     return tuple(indices[item[0] - 1] if is_operand(item) else item for item in numpy_key(key))
 
 
-def _axis_count(item: Any, indices: tuple[Tensor, ...]) -> int:
+def _axis_count(item: Any, indices: Sequence[Tensor | TensorType]) -> int:
     """How many axes of the indexed tensor an item indexes."""
     if item is None or item is Ellipsis:
         return 0
@@ -57,7 +58,7 @@ def _axis_count(item: Any, indices: tuple[Tensor, ...]) -> int:
     return len(indices[item[0] - 1].shape) if mask else 1
 
 
-def _expand_ellipsis(shape: Shape, key: Key, indices: tuple[Tensor, ...]) -> Key:
+def _expand_ellipsis(shape: Shape, key: Key, indices: Sequence[Tensor | TensorType]) -> Key:
     """The key with ``...`` and the missing axes as full slices."""
     ellipses = key.count(Ellipsis)
     indexed = sum([_axis_count(item, indices) for item in key]) if indices else len(key) - key.count(None) - ellipses

@@ -1,6 +1,5 @@
 """What the program reads of Parameters and settings through methods and functions of minigraph is guarded."""
 
-
 import numpy as np
 import pytest
 

@@ -1,11 +1,12 @@
 """Indexing by numpy's rules, and its gradient."""
 
+import random
 from functools import partial
 
 import numpy as np
 
-from minigraph import Tensor, errors, float32, grad, jit, ops
-from minigraph.core.op import apply
+from minigraph import Tensor, errors, float32, grad, int64, jit, ops, trace
+from minigraph.core.op import apply, op_named
 from minigraph.core.types import TensorType
 from minigraph.operators.indexing import canonical_key, is_operand, is_slice, key_text, numpy_key
 from tests.tables import error_cases, every
@@ -14,7 +15,8 @@ X = np.arange(60.0).reshape(3, 4, 5)
 ROWS, COLUMNS = np.array([0, 2, 2]), np.array([1, 1, 3])
 KEYS = [
     0, -1, (1, 2, 3), slice(1, None), slice(None, None, -1), slice(-1, 0, -2), (slice(None), 1), (..., 0), (0, ..., -1),
-    None, (None, 0, None), slice(5, 2), (slice(0, 2), slice(1, 3), slice(None, None, 2)), ...,
+    None, (None, 0, None), slice(5, 2), (slice(None), slice(-6, None, -1)), ...,
+    (slice(0, 2), slice(1, 3), slice(None, None, 2)),
 ]  # fmt: skip
 TENSOR_KEYS = [
     ROWS, (ROWS, COLUMNS), (ROWS[:, None], COLUMNS), (0, COLUMNS), (slice(None), COLUMNS), (ROWS, slice(1, 3)),
@@ -86,3 +88,33 @@ def test_keys_have_one_canonical_form():
     assert not is_operand((1, 2, 3))
     assert numpy_key(key) == (None, slice(2, None, -1), slice(0, 4, 1))
     assert key_text(key) == "None,2::-1,0:4"
+
+
+def random_key(rng, shape):
+    """A key for a shape, of ints, slices, new axes and index arrays that broadcast with each other."""
+    common, key = rng.choice(((), (3,), (2, 3), (0, 2))), []
+    for size in shape:
+        key += [None] * (rng.random() < 0.15)
+        kind = rng.choice("tis") if size else "s"
+        bounds = rng.choice((None, 0, 1, -2)), rng.choice((None, 1, -1, 3)), rng.choice((None, 2, -1))
+        key.append({"t": np.zeros(common[rng.randint(0, len(common)) :], int), "i": 0, "s": slice(*bounds)}[kind])
+    return tuple(key)
+
+
+def test_graphs_infer_the_shapes_that_numpy_gives_for_random_keys():
+    rng = random.Random(5)
+    for _ in range(400):
+        x = np.zeros([rng.randint(0, 3) for _ in range(rng.randint(1, 4))])
+        key = random_key(rng, x.shape)
+        graph = trace(lambda x, key=key: x[as_tensors(key)], Tensor(x))
+        assert graph.type(graph.outs[0]).shape == x[key].shape, (x.shape, key)
+
+
+def test_the_shape_of_a_selection_is_inferred_without_memory_for_it():
+    huge, count = TensorType((1 << 20, 1 << 20), float32), TensorType((1 << 20,), int64)
+    assert op_named("index").types([huge, count], {"key": ((1,), (0, 1 << 20, 1))}) == (huge,)
+
+
+def test_a_reversed_slice_that_starts_before_the_first_element_is_empty():
+    assert canonical_key(np.ones(1), key=((-2, None, -1),)) == {"key": ((0, 0, 1),)}
+    assert Tensor([1.0])[-2::-1].shape == (0,)
