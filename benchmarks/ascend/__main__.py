@@ -7,7 +7,8 @@ from pathlib import Path
 from benchmarks.ascend.bands import bands_toml
 from benchmarks.ascend.compare import agreement, comparisons, spread
 from benchmarks.ascend.laws import LAWS, violations
-from benchmarks.ascend.page import networks_page, page, scatter_plot
+from benchmarks.ascend.network_pages import networks_page
+from benchmarks.ascend.page import page, scatter_plot
 from benchmarks.ascend.speed import lines
 from benchmarks.ascend.whole import grid
 from minigraph.core.files import write_atomically

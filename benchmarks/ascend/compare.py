@@ -97,11 +97,11 @@ class RankOrder(NamedTuple):
 
 
 def rank_orders():
-    """Every rank order; predictions that differ by less than 0.1 % count as equal."""
+    """Every rank order; predictions that differ by less than 0.1 % keep none."""
     by_id = {row.id: row for row in comparisons()}
     for ids in RANK_ORDERS:
         published, estimates = ([getattr(by_id[name], column) for name in ids] for column in ("published", "estimate"))
-        is_kept = all(a >= 0.999 * b for a, b in pairwise(estimates))
+        is_kept = all(a > 1.001 * b for a, b in pairwise(estimates))
         yield RankOrder(
             ids, tuple(published), tuple(estimates), is_kept and published == sorted(published, reverse=True)
         )

@@ -4,12 +4,14 @@ A rule decides which rows form a pair, see ``pairs``; none is chosen by hand.
 """
 
 import re
+from collections.abc import Iterable
 from itertools import combinations
 from math import log
 from typing import NamedTuple
 
 from benchmarks.ascend.compare import Comparison, comparisons
 from benchmarks.ascend.source_pages import source_page
+from benchmarks.ascend.users import user_times
 
 MIN_RATIO = 1.05  # of two published times; closer ones count as equal
 COMPONENTS = ("mte1", "mte2", "mte3", "mac", "vec")
@@ -32,11 +34,21 @@ class Pair(NamedTuple):
 
 
 def pairs() -> list[Pair]:
-    """All pairs of modelled times of one source page, chip and metric that differ in one thing and by more than 5 %."""
+    """All pairs of modelled times of one source page, chip and metric that differ in one thing and by more than 5 %.
+
+    Predicted with the hand-set jobs of ``published.py``.
+    """
     times = [row for row in comparisons() if row.error is not None and row.row["unit"] in ("us", "ms")]
     ordered = (sorted(two, key=lambda row: -row.published) for two in combinations(times, 2) if is_pair(*two))
     compared = [Pair(a.id, b.id, a.published / b.published, a.estimate / b.estimate) for a, b in ordered]
     return [pair for pair in compared if pair.published > MIN_RATIO]
+
+
+def written_by_users(compared: Iterable[Pair]) -> list[Pair]:
+    """Those of the pairs whose rows are both written with public calls, as these predict them."""
+    times = user_times()
+    written = (pair for pair in compared if {pair.slower, pair.faster} <= times.keys())
+    return [pair._replace(predicted=times[pair.slower] / times[pair.faster]) for pair in written]
 
 
 def is_pair(a: Comparison, b: Comparison) -> bool:

@@ -75,6 +75,12 @@ def cross_validation_errors() -> dict[str, float]:
     return dict(chain.from_iterable(_errors_without(names) for names in members.values()))
 
 
+def rows_without_fit() -> list[str]:
+    """Times that are not predicted without their source page: no other row and no document has a value to refit to."""
+    times = (row for row in comparisons() if row.error is not None and row.row["unit"] in ("us", "ms"))
+    return [row.id for row in times if row.id not in OTHER_ROWS and row.id not in cross_validation_errors()]
+
+
 def _errors_without(names: list[str]) -> list[tuple[str, float]]:
     changed: dict[tuple[str, str], float] = {}
     unknown = [fit for fit in FITS if set(fit.rows) <= set(names) and not fit.documented]

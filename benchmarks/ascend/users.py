@@ -1,7 +1,7 @@
 """Published measurements as programs that a user would write: operators, layers and ``simulate()``.
 
-``USER_CALLS`` maps the ids of published rows to calls. A schedule has only what the source of the row states;
-``simulate`` chooses the rest.
+``USER_CALLS`` maps the ids of published rows to calls. A schedule has what the source of the row states, with the
+exceptions that the validation page lists; ``simulate`` chooses the rest.
 """
 
 from collections.abc import Callable
@@ -216,8 +216,13 @@ def cached_report(call: Call) -> Report:
     return report_of(call)
 
 
+@cache
+def user_times() -> dict[str, float]:
+    """The predicted microseconds of all rows that are written with public calls."""
+    times = {name: predicted_us(call) for name, call in USER_CALLS.items()}
+    return times | {name: component_us(*component) for name, component in COMPONENT_CALLS.items()}
+
+
 def user_errors() -> dict[str, float]:
     """The relative errors of all rows that are written with public calls."""
-    times = {name: predicted_us(call) for name, call in USER_CALLS.items()}
-    times |= {name: component_us(*component) for name, component in COMPONENT_CALLS.items()}
-    return {name: us / published_values()[name] - 1 for name, us in times.items()}
+    return {name: us / published_values()[name] - 1 for name, us in user_times().items()}

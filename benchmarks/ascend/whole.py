@@ -51,6 +51,7 @@ DEPLOYED = {
     "n_llama7b_eager": Deployed(lambda: decode_step(1, 64), "ascend910b1", 1, "eager", "torch_npu-aarch64"),
 }
 FUSED_BY = {"inference": "cann", "training": "graph_kernel", "eager": None}  # the pipeline of each kind of row
+TRAINING_PIPELINES = ("graph_kernel", "cann", "default")  # that the page compares
 # Rows of one network on one chip in order of batch size, whose rates must be predicted in the published order.
 BATCH_SERIES = (
     ("n_rn50_310p_b1", "n_rn50_310p_b8", "n_rn50_310p_b32"), ("n_rn101_310_b1", "n_rn101_310_b8"),
@@ -107,6 +108,17 @@ def rates(attention_everywhere: bool = False) -> tuple[Rate, ...]:
         us = report.eager_us if row.kind == "eager" else report.graph_us
         results.append(Rate(name, published[name], row.batch / us * 1e6, len(report.rows)))
     return tuple(results)
+
+
+def training_errors() -> dict[str, list[float]]:
+    """The relative errors of the times of the training rows, fused by each of ``TRAINING_PIPELINES``."""
+    published = {row["id"]: float(row["value"]) for row in published_rows()}
+    errors = {}
+    for name, row in DEPLOYED.items():
+        if row.kind == "training":
+            reports = (simulate(row.graph(), chip=row.chip, engine="analytic", pipeline=p) for p in TRAINING_PIPELINES)
+            errors[name] = [published[name] * report.graph_us / row.batch / 1e6 - 1 for report in reports]
+    return errors
 
 
 def wrong_orders() -> Iterator[tuple[str, str]]:

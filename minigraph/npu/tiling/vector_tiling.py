@@ -67,12 +67,12 @@ def vector_plans(job: Job, chip: Chip, schedule: Schedule = DEFAULT) -> list[Vec
     tilings = _strip_tilings if job.work.run and job.work.rows else _tilings
     plans = [
         _plan_of(job, chip, schedule, tiling, buffers)
-        for buffers in _buffer_choices(job, schedule)
+        for buffers in _buffer_choices(schedule)
         for fit in [_fit(job, chip, schedule, buffers)]
         for cores in _core_counts(job, chip, schedule)
         for tiling in _with_even_cores(tilings(job, chip, cores, fit, schedule), schedule)
     ]
-    priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans if _may_use(plan, job, schedule)]
+    priced = [(analytic.vector_cycles(plan, chip), plan) for plan in plans]
     counts = sorted({plan.per_core for _, plan in priced})
     best = _best_plan(priced)
     finer = [
@@ -90,14 +90,9 @@ def _best_plan(priced: list[tuple[int, VectorPlan]]) -> VectorPlan:
     return min(good, key=lambda candidate: (candidate[1].cores, candidate[0]))[1]
 
 
-def _buffer_choices(job: Job, schedule: Schedule) -> tuple[int, ...]:
+def _buffer_choices(schedule: Schedule) -> tuple[int, ...]:
     """Slots of UB to try: the schedule's, or two and one, as a row or all of a core's work may fit UB with one only."""
     return (schedule.buffers or 2,) if schedule.buffers or schedule.tile else (2, 1)
-
-
-def _may_use(plan: VectorPlan, job: Job, schedule: Schedule) -> bool:
-    """Whether the slots of a plan are tried: one slot for rows, or if each core has a single tile to load."""
-    return plan.buffers > 1 or bool(schedule.buffers or job.work.rows) or plan.per_core == 1
 
 
 def _fit(job: Job, chip: Chip, schedule: Schedule, buffers: int) -> int:
