@@ -145,13 +145,11 @@ def _selected_shape(x: TensorType, indices: tuple[TensorType, ...], key: Key) ->
     """
     if any(index.dtype.kind == "b" for index in indices):
         raise ShapeError("index: the shape of x[mask] depends on the values of the mask; use ops.where")
-    items = _expand_ellipsis(x.shape, key, indices)
     chosen, sizes = np.broadcast_shapes(*(index.shape for index in indices)), iter(x.shape)
     positions, probe, kept = np.zeros((2,) if chosen else (), int), list[Any](), list[int]()
-    for item in items:
+    for item in _expand_ellipsis(x.shape, key, indices):
         size = 1 if item is None else next(sizes)
-        if item is None or is_slice(item):
-            kept.append(1 if item is None else len(range(*slice(*item).indices(size))))
+        kept += [1] if item is None else [len(range(*slice(*item).indices(size)))] if is_slice(item) else []
         probe.append(item if item is None else slice(None) if is_slice(item) else positions if is_operand(item) else 0)
     axes = np.zeros((1,) * len(x.shape), bool)[tuple(probe)].shape
     return tuple(size for axis in axes for size in (chosen if axis == 2 else (kept.pop(0),)))

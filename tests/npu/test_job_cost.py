@@ -141,6 +141,7 @@ def test_every_parameter_has_an_effect():
     jobs += [elementwise(1 << 22, 1, 1, {"simple": 30}), rows(4096, 256, {"simple": 1}, True, run=16, cold=0.0)]
     jobs += [convolution(4, 128, 8, 48, 1536), convolution(1, 16, 64, 64, 16, stride=2)]
     jobs += [rows(4096, 256, {"reduce": 1}, False, run=256), table_gather(1 << 14, 0)]
+    jobs += [rows(8, 4096, {"simple": 1}, True)]  # few cores, each at its own rate
     schedule = Schedule(nd2nz="MTE2")
     for key in BETTER:
         pairs = ([cost_of(job, chip, schedule=schedule).cycles for chip in (improve(B1, key), B1)] for job in jobs)

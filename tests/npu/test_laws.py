@@ -64,6 +64,11 @@ def layer_norm(rows, length, dtype=float16):
                        dtype=dtype)  # fmt: skip
 
 
+def rms_norm(rows, length):
+    """A norm of rows without their mean, in float32."""
+    return fused_graph(lambda x, g: ops.rms_norm(x, g)[0], (rows, length), (length,), dtype=float32)
+
+
 def embedding(words, count, width):
     """Rows of a table."""
     return fused_graph(lambda x, i: ops.gather(x, i.astype(int32), 0), (words, width), (count,), dtype=float32)
@@ -259,6 +264,8 @@ def test_attention_is_not_faster_on_half_of_the_cores(chip, sizes):
     ("ascend910b4", 14, attention(3, 807, 691, 7, float32)),  # as many turns on fewer cores
     ("ascend950", 29, attention(3, 529, 2, 238)),  # two turns, of which the second overlaps
     ("ascend910b2", 21, outer_softmax(416, 7680, bfloat16)),  # as many parts of a strip on each core
+    ("ascend910b4", 14, softmax(166, 3968, float32)), ("ascend910b3", 17, batched_product(44, 96, 16, 272)),
+    ("ascend950", 29, column_sum(173, 9088)), ("ascend310p3", 7, column_sum(6, 59232)),
 ], ids=str)  # fmt: skip
 def test_fewer_cores_that_were_faster_are_not(chip, cores, graph):
     chip_data = chip_named(chip)
@@ -271,6 +278,7 @@ def test_fewer_cores_that_were_faster_are_not(chip, cores, graph):
     ("ascend310p3", convolution(18, 32, 16, 4)), ("ascend910b4", softmax(111, 512)),
     ("ascend910_9372", attention(14, 21, 2362, 5)), ("ascend910b4", attention(25, 2944, 128, 144)),
     ("ascend910a", embedding(1309, 27, 8)), ("ascend910_9382", row_sum(2379, 1092)),
+    ("ascend910_9382", rms_norm(89, 9728)), ("ascend910b2", rms_norm(221, 9344)),  # single buffers, two tiles each
 ], ids=str)  # fmt: skip
 def test_the_engines_agree_without_heads_where_they_did_not(chip, graph):
     event, closed = (core_us(simulate(graph, chip=chip, engine=engine)) for engine in ("event", "analytic"))
