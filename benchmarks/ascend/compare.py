@@ -88,22 +88,25 @@ def spread_of(signed):
 
 
 class RankOrder(NamedTuple):
-    """A rank order: ids from slowest to fastest, published and predicted values, and whether the order is kept."""
+    """A rank order: ids from slowest to fastest, both values, whether the order is kept, and its ties."""
 
     ids: tuple[str, ...]
     published: tuple[float, ...]
     estimate: tuple[float, ...]
     is_kept: bool
+    ties: tuple[tuple[str, str], ...] = ()
 
 
 def rank_orders():
-    """Every rank order; predictions that differ by less than 0.1 % keep none."""
+    """Every rank order; predictions that differ by less than 0.1 % count as equal, and are ties."""
     by_id = {row.id: row for row in comparisons()}
     for ids in RANK_ORDERS:
         published, estimates = ([getattr(by_id[name], column) for name in ids] for column in ("published", "estimate"))
-        is_kept = all(a > 1.001 * b for a, b in pairwise(estimates))
+        is_kept = all(a >= 0.999 * b for a, b in pairwise(estimates))
+        neighbours = zip(pairwise(ids), pairwise(estimates), strict=True)
+        ties = tuple(pair for pair, (a, b) in neighbours if abs(a / b - 1) < 0.001)
         yield RankOrder(
-            ids, tuple(published), tuple(estimates), is_kept and published == sorted(published, reverse=True)
+            ids, tuple(published), tuple(estimates), is_kept and published == sorted(published, reverse=True), ties
         )
 
 

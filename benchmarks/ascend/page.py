@@ -215,7 +215,8 @@ def _summary(rows):
 def _rank_orders():
     lines = [
         (" > ".join(order.ids), " > ".join(map(number, order.published)), " > ".join(map(number, order.estimate)),
-         "yes" if order.is_kept else "**no**")
+         "yes" * order.is_kept + "**no**" * (not order.is_kept)
+         + "".join(f", but {a} and {b} are predicted equal" for a, b in order.ties))
         for order in rank_orders()
     ]  # fmt: skip
     return f"## Rank orders, slowest first\n\n{table(('rows', 'published, us', 'predicted, us', 'kept'), lines)}\n"
