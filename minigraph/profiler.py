@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
+from weakref import WeakSet, finalize
 
 from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.errors import RuntimeArgument, ValueArgument
@@ -69,7 +69,7 @@ class AicoreMetrics(Enum):
 
 
 RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
-_active = SimpleNamespace(profiles=())  # those that have started
+_active = WeakSet[Any]()  # profiles that have started
 
 
 class schedule:
@@ -147,9 +147,9 @@ class profile:
     ) -> None:
         self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
         self.on_trace_ready = on_trace_ready or tensorboard_trace_handler()
-        self.step_num, self.current_action = 0, ProfilerAction.NONE
-        self.metadata: dict[str, Any] = {}
+        self.step_num, self.current_action, self.metadata = 0, ProfilerAction.NONE, dict[str, Any]()
         self._timer, self._block, self._has_started = TimedEager(), ExitStack(), False
+        finalize(self, self._block.close)  # one that is dropped, as by an interrupt, records nothing further
         if start_profile:
             self.start()
 
@@ -157,7 +157,7 @@ class profile:
         """Begin with step 0."""
         if not self._has_started:
             self._has_started = True
-            _active.profiles += (self,)
+            _active.add(self)
             self._change(self.schedule(0))
 
     def step(self) -> None:
@@ -171,7 +171,7 @@ class profile:
         """End, and write what is recorded."""
         if self._has_started:
             self._has_started = False
-            _active.profiles = tuple(prof for prof in _active.profiles if prof is not self)
+            _active.discard(self)
             self._change(ProfilerAction.NONE)
 
     def _change(self, action: ProfilerAction) -> None:
@@ -257,7 +257,7 @@ class mstx:
     @staticmethod
     def mark(message: str, stream: object = None, domain: str = "default") -> None:
         """Mark this point in time."""
-        for prof in _active.profiles:
+        for prof in list(_active):
             prof.add_mark(message)
 
     @staticmethod

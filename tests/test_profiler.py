@@ -152,3 +152,14 @@ def test_analyse_takes_a_folder_and_the_module_has_mindspores_path(tmp_path):
     assert profiler.analyse(str(tmp_path)) is None
     with pytest.raises(RuntimeError, match="there is no folder"):
         profiler.analyse(str(tmp_path / "none"))
+
+
+def test_a_profile_that_is_dropped_before_its_block_records_nothing_further(tmp_path):
+    profile = profiler.profile(on_trace_ready=handler(tmp_path))
+    events = profile._timer.events
+    ops.tanh(X)
+    assert len(events) == 1
+    del profile  # as an interrupt between the call and the block does
+    profiler.mstx.mark("point")
+    ops.tanh(X)
+    assert len(events) == 1 and traces(tmp_path) == []

@@ -71,8 +71,8 @@ examples:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: its own, or 2 after an error message on standard error."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-        sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as on Windows when redirected
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
+        sys.stdout.reconfigure(errors="replace")  # where the encoding lacks a character, as in the C locale
     try:
         arguments = _parse_arguments(argv)
         code = int(arguments.run(arguments))

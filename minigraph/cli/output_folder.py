@@ -12,7 +12,7 @@ from minigraph.cli.formatting import pipeline_text
 from minigraph.cli.sections import sections_of
 from minigraph.cli.story import Story
 from minigraph.core.errors import UsageError
-from minigraph.core.files import PART
+from minigraph.core.files import PART, write_atomically
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.ir.text import to_text
 from minigraph.npu import chrome_trace, op_summary
@@ -52,7 +52,7 @@ def write_files(folder: Path, files: Iterable[tuple[str, str]]) -> list[str]:
         with tempfile.TemporaryDirectory(PART, f".{folder.name}-", folder.parent) as temporary:
             for name, content in files:
                 text = with_dark_mode(content) if name.endswith(".svg") else content
-                (Path(temporary) / name).write_text(text, encoding="utf-8")
+                write_atomically(Path(temporary) / name, text)
             folder.mkdir(exist_ok=True)
             names = sorted(file.name for file in Path(temporary).iterdir())
             for name in names:

@@ -55,7 +55,7 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     ``OSError`` with the name ``path``, also for a device or pipe; after an error the old file is unchanged, and only a
     killed process leaves the temporary file.
     """
-    target = _target(path)
+    target, process = _target(path), os.getpid()
     temporary = _temporary(target)
     try:
         with named_errors(path):
@@ -63,7 +63,8 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             _keep_mode(temporary, target)
             os.replace(temporary, target)
     except BaseException:
-        _remove([temporary])
+        if os.getpid() == process:  # not at the end of one that was forked meanwhile
+            _remove([temporary])
         raise
 
 
@@ -77,7 +78,7 @@ def replace_files(paths: Sequence[str | os.PathLike[str]]) -> Iterator[list[Path
     """
     targets = [_target(path) for path in paths]
     temporaries, backups = [_temporary(target) for target in targets], [_temporary(target) for target in targets]
-    created = None
+    created, are_replaced, process = None, False, os.getpid()
     try:
         yield temporaries
         for temporary, target in zip(temporaries, targets, strict=True):
@@ -85,7 +86,14 @@ def replace_files(paths: Sequence[str | os.PathLike[str]]) -> Iterator[list[Path
         created = [target for target in targets if not target.exists()]
         _rename([pair for pair in zip(targets, backups, strict=True) if pair[0] not in created][::-1])
         _rename(zip(temporaries, targets, strict=True))
+        are_replaced = True
+        _remove(backups)
     except BaseException:
+        if os.getpid() != process:
+            raise
+        if are_replaced:  # an interrupt; the old files go nevertheless
+            _remove(backups)
+            raise
         if created is not None:
             with suppress_file_errors():  # the first error ends it, so that the last files stay missing
                 for target in created[::-1]:
@@ -93,7 +101,6 @@ def replace_files(paths: Sequence[str | os.PathLike[str]]) -> Iterator[list[Path
                 _rename(pair for pair in zip(backups, targets, strict=True) if pair[0].exists())
         _remove(temporaries)
         raise
-    _remove(backups)
 
 
 def _target(path: str | os.PathLike[str]) -> Path:

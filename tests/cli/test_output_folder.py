@@ -60,3 +60,9 @@ def test_a_killed_process_leaves_a_hidden_part(tmp_path):
     assert write_files(tmp_path / "out", files()) == ["a.csv"]
     (name,) = hidden
     assert name.startswith(".out-") and name.endswith(".part")
+
+
+def test_lone_surrogates_are_escaped(tmp_path):
+    """File names that are not UTF-8 have them."""
+    write_files(tmp_path / "out", [("a.txt", "n\udcff")])
+    assert (tmp_path / "out" / "a.txt").read_text() == "n\\udcff"

@@ -8,11 +8,13 @@ import logging
 import traceback
 import warnings
 
+import numpy as np
 import pytest
 
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, jit, nn, ops, set_context
 from minigraph.compilation import OpByOpWarning
+from minigraph.compilation.recompile_reasons import RecompileWarning
 from minigraph.core.errors import MinigraphError
 from tests.same_as_eager import SETTING_NAMES, SETTINGS, check
 
@@ -746,3 +748,19 @@ def test_the_body_of_a_training_loop_runs_as_graphs():
     assert result == expected
     kinds = [segment.partition(":")[0] for segment in fn.cache_info().segments]
     assert kinds == ["op by op", "op by op", "graph", "op by op", "op by op"]
+
+
+def test_a_part_whose_argument_has_new_shapes_at_every_call_warns_once():
+    @jit
+    def seg(x):
+        y = ops.tanh(x) * 2 + 1
+        n = int(y.sum())
+        return ops.exp(y) * 2 + n
+
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        for size in range(1, 12):
+            seg(Tensor(np.ones(size, np.float32)))
+    recompiled = [str(warning.message) for warning in shown if warning.category is RecompileWarning]
+    assert any("'x' has new shapes at every call; pad 'x' to a few shapes" in text for text in recompiled)
+    assert len(recompiled) == len(set(recompiled)) <= 2

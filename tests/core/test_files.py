@@ -1,6 +1,7 @@
 """Files are written whole or not at all."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -127,3 +128,19 @@ def test_several_files_of_before_come_back_after_an_error(tmp_path, monkeypatch,
     with pytest.raises(OSError, match="locked"):
         write_both(tmp_path, "new")
     assert {path.name: path.read_text() for path in tmp_path.glob("[!.]*")} == left
+
+
+def test_an_interrupt_while_old_files_are_removed_leaves_none_of_them(tmp_path, monkeypatch):
+    write_both(tmp_path, "old")
+    unlink, calls = Path.unlink, []
+
+    def interrupted(path, missing_ok=False):
+        calls.append(path)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_both(tmp_path, "new")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"data": "new", "index": "new"}

@@ -179,3 +179,20 @@ def test_an_error_of_any_renaming_leaves_the_files_of_before(
         assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
     write_set(tmp_path, NEW, shards)
     assert outcomes(tmp_path, shards) == {"new"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_the_end_of_a_forked_process_keeps_the_rows_of_its_parent(tmp_path: Path) -> None:
+    writer = FileWriter(str(tmp_path / "a"))
+    writer.add_schema({"x": {"type": "int32"}})
+    writer.write_raw_data([{"x": 1}])
+    files = names(tmp_path)
+    child = os.fork()
+    if not child:
+        del writer
+        gc.collect()  # its finalizer runs, as at the end of the process
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert names(tmp_path) == files
+    writer.commit()
+    assert xs(tmp_path / "a") == [1]

@@ -138,8 +138,8 @@ class Table:
     def _read(self, path: Path) -> None:
         with _file_errors(path):
             content = path.read_bytes() if path.exists() else b""
-        self._valid_bytes = content.rfind(b"\n") + 1
-        header, *lines = content[: self._valid_bytes].split(b"\n")[:-1] or [b""]
+        header, *lines = [*_lines(content, any("\n" in model for model in self.space.models))] or [b""]
+        self._valid_bytes = sum(len(line) + 1 for line in (header, *lines)) if header else 0
         if not _csv_line((*self.columns, CHECK)).startswith(content if not self._valid_bytes else header + b"\n"):
             raise UsageError(f"{path}: {self._other_columns(header or content)}; {OTHER_FILE_HINT}")
         for line_number, line in enumerate(lines, 2):
@@ -195,8 +195,20 @@ def _parse_metric(name: str, cell: str) -> Any:
     return (int(cell) if name in INTEGER_COLUMNS else float(cell)) if cell else None
 
 
+def _lines(content: bytes, have_breaks: bool) -> Iterator[bytes]:
+    """The complete lines of CSV; if names ``have_breaks``, a line goes on after one within quotes."""
+    line = b""
+    for part in content.split(b"\n")[:-1]:
+        line += part
+        if have_breaks and line.count(b'"') % 2:
+            line += b"\n"
+        else:
+            yield line
+            line = b""
+
+
 def _parse_line(line: bytes) -> list[str]:
-    return next(csv.reader([line.decode()], strict=True), [])
+    return next(csv.reader(io.StringIO(line.decode(errors="surrogateescape"), newline=""), strict=True), [])
 
 
 def _checked_line(values: tuple[object, ...]) -> bytes:
@@ -210,10 +222,10 @@ def _checksum(values: tuple[object, ...]) -> str:
 
 
 def _csv_line(values: tuple[object, ...]) -> bytes:
-    """One line of CSV; floats by ``repr``, which reads back to the same number."""
+    """One line of CSV; floats by ``repr``, which reads back to the same number; names of files as their bytes."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(values)
-    return text.getvalue().encode()
+    return text.getvalue().encode(errors="surrogateescape")
 
 
 @contextmanager

@@ -44,6 +44,7 @@ class OnRequestExit(Callback):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         self.exit = False
         self._previous: Any = None  # the handler to restore, while ours is installed
+        self._open_runs = 0  # trainings and evaluations that have begun
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._restore_handler()
@@ -77,14 +78,18 @@ class OnRequestExit(Callback):
         self._end(state.eval_network, state.network, state.valid_dataset, "eval")
 
     def _begin(self, network: Any, *phases: str) -> None:
-        self._previous = signal.signal(self.sig, self._handle) or signal.SIG_DFL  # None: not installed by Python
+        self._open_runs += 1
+        if self._open_runs == 1:  # else it is the validation of a training
+            self._previous = signal.signal(self.sig, self._handle) or signal.SIG_DFL  # None: not installed by Python
         files = [Path(f"{self.path}_{phase}.ckpt") for phase in phases]
         checkpoint = next((file for file in files if file.is_file()), None) if self.save_ckpt else None
         if checkpoint is not None:
             load_param_into_net(network, load_checkpoint(checkpoint))
 
     def _end(self, saved: Any, exported: Any, rows: Any, phase: str) -> None:
-        self._restore_handler()
+        self._open_runs -= 1
+        if not self._open_runs:
+            self._restore_handler()
         if not self.exit:
             return
         if self.save_ckpt:
@@ -93,6 +98,7 @@ class OnRequestExit(Callback):
             export(exported, next(iter(rows))[0], file_name=f"{self.path}_{phase}", file_format="MINDIR")
 
     def _restore_handler(self) -> None:
+        self._open_runs = 0
         if self._previous is not None:
             signal.signal(self.sig, self._previous)
             self._previous = None

@@ -154,3 +154,14 @@ def test_a_path_that_cannot_be_written_raises_and_without_a_path_nothing_is_writ
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="sweep: cannot use"), Table(space(), SETTINGS, tmp_path / where):
         pass
+
+
+@pytest.mark.parametrize("name", ["a\nb.py:f", 'a"\n"b.py:f', "a\udcff.py:f", "a\r\nb.py:f"])
+def test_a_table_of_a_file_with_any_name_is_read_again(path, name):
+    points = [point._replace(model=name) for point in POINTS]
+    with Table(space(models=[name]), SETTINGS, path) as table:
+        for point in points:
+            table.add(point, VALID_ROW)
+        table.finish()
+    again = Table(space(models=[name]), SETTINGS, path)
+    assert list(again.rows) == list(table.rows) == points

@@ -86,3 +86,21 @@ test_errors = error_cases(
     (lambda: OnRequestExit(save_ckpt=1), TypeError, "'save_ckpt' must be bool"),
     (lambda: OnRequestExit(config_file="x"), ValueError, "config_file is not supported"),
 )
+
+
+@pytest.mark.parametrize("run", ["train", "fit", "eval"])
+def test_the_handler_is_restored_after_the_run_and_serves_all_of_it(tmp_path, run):
+    class Seen(Callback):
+        def __init__(self):
+            self.handlers = []
+
+        def on_train_epoch_end(self, run_context):
+            self.handlers.append(signal.getsignal(signal.SIGTERM))
+
+    _, model, data = model_and_data()
+    before, seen = signal.getsignal(signal.SIGTERM), Seen()
+    exit_on_request = OnRequestExit(directory=str(tmp_path))
+    rows = (data, data) if run == "fit" else (data,)
+    getattr(model, run)(*(() if run == "eval" else (2,)), *rows, callbacks=[exit_on_request, seen])
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert all(handler == exit_on_request._handle for handler in seen.handlers)
