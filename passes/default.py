@@ -56,7 +56,7 @@ GRAPH_KERNEL: tuple[Pass | FixedPoint, ...] = (
     lower_depend,
     FixedPoint((canonicalize, constant_fold, cse, recognize, dce)),
     fuse_attention,
-    fuse_rms_norm,
+    fuse_rms_norm.with_options(layer_norms=False),  # no library kernel: reductions are fused with what they reduce
     fuse_conv_bn_relu,
     fuse_epilogue,
     fuse_matmul_bias,

@@ -127,6 +127,7 @@ FACTOR_NODES = 4  # a cast, an addition of epsilon, a root and its reciprocal
 TAIL_NODES = 8  # a cast, a scale, a shift, a cast back; casts of the scale and the shift count, too
 AFFINE_NODES = 2  # a multiplication by the scale and an addition of the shift
 AFFINE_SHAPES = (((2, 4), (4,), (4,)), ((1, 2), (1, 1), ()), ((3, 2, 2), (2, 1), (2, 1)))
+LAYER_NORM_RULES = 2  # the first ones
 RULES = (
     fuse("LayerNorm", lambda x: _with_affine_part(_layer_norm_rows(x)), where=_is_norm,
          examples=examples(_layer_norm_example, *EXAMPLE_SHAPES)),
@@ -139,7 +140,10 @@ RULES = (
 )  # fmt: skip
 
 
-@graph_pass
+@graph_pass(layer_norms=True)
 def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
-    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: RMS norm; layer norms and their affine parts, too; bit-exact."""
-    apply_rules(graph, RULES, options.statistics)
+    """x * rsqrt(mean(x * x) + eps) * gamma -> fused: RMS norm; layer norms and their affine parts, too; bit-exact.
+
+    Without ``layer_norms``, the operators of a layer norm are left for other fusions.
+    """
+    apply_rules(graph, RULES if options["layer_norms"] else RULES[LAYER_NORM_RULES:], options.statistics)
