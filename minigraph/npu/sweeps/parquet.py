@@ -11,7 +11,10 @@ from minigraph.core.files import replace_file
 
 
 def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[str, object]]) -> bool:
-    """Write the records to a Parquet file atomically; returns False without pyarrow."""
+    """Write the records to a Parquet file atomically; returns False without pyarrow.
+
+    Bytes of file names that are not UTF-8 are escaped, as Parquet has no such text.
+    """
     if find_spec("pyarrow") is None:
         return False
     table = resolve("pyarrow:table")({name: _unify_types([record[name] for record in records]) for name in columns})
@@ -22,5 +25,6 @@ def write_parquet(path: Path, columns: Sequence[str], records: Sequence[Mapping[
 
 def _unify_types(values: list[object]) -> list[object]:
     """The values with integers converted to floats if any value is a float: a column has one type."""
-    has_floats = any(isinstance(value, float) for value in values)
-    return [float(value) if has_floats and isinstance(value, int) else value for value in values]
+    if any(isinstance(value, float) for value in values):
+        return [float(value) if isinstance(value, int) else value for value in values]
+    return [value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value for value in values]
