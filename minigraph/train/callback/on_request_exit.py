@@ -79,8 +79,9 @@ class OnRequestExit(Callback):
 
     def _begin(self, network: Any, *phases: str) -> None:
         self._open_runs += 1
-        if self._open_runs == 1:  # else it is the validation of a training
-            self._previous = signal.signal(self.sig, self._handle) or signal.SIG_DFL  # None: not installed by Python
+        if self._open_runs > 1:  # the validation of a training, whose weights stay
+            return
+        self._previous = signal.signal(self.sig, self._handle) or signal.SIG_DFL  # None: not installed by Python
         files = [Path(f"{self.path}_{phase}.ckpt") for phase in phases]
         checkpoint = next((file for file in files if file.is_file()), None) if self.save_ckpt else None
         if checkpoint is not None:

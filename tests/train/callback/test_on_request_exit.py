@@ -104,3 +104,12 @@ def test_the_handler_is_restored_after_the_run_and_serves_all_of_it(tmp_path, ru
     getattr(model, run)(*(() if run == "eval" else (2,)), *rows, callbacks=[exit_on_request, seen])
     assert signal.getsignal(signal.SIGTERM) is before
     assert all(handler == exit_on_request._handle for handler in seen.handlers)
+
+
+def test_the_validation_of_a_training_loads_no_file_of_an_earlier_run(tmp_path):
+    first, _, _ = model_and_data("zeros")
+    net, model, data = model_and_data()
+    callback = OnRequestExit(save_mindir=False, directory=str(tmp_path))
+    ms.save_checkpoint(first, str(tmp_path / "rank_0" / "Net_eval.ckpt"))
+    model.fit(1, data, data, callbacks=[callback])
+    assert abs(net.weight.asnumpy()).min() > 0.1, "the trained weights, not the zeros of the file"
