@@ -127,17 +127,19 @@ FACTOR_NODES = 4  # a cast, an addition of epsilon, a root and its reciprocal
 TAIL_NODES = 8  # a cast, a scale, a shift, a cast back; casts of the scale and the shift count, too
 AFFINE_NODES = 2  # a multiplication by the scale and an addition of the shift
 AFFINE_SHAPES = (((2, 4), (4,), (4,)), ((1, 2), (1, 1), ()), ((3, 2, 2), (2, 1), (2, 1)))
-LAYER_NORM_RULES = 2  # the first ones
-RULES = (
+LAYER_NORM_RULES = (
     fuse("LayerNorm", lambda x: _with_affine_part(_layer_norm_rows(x)), where=_is_norm,
          examples=examples(_layer_norm_example, *EXAMPLE_SHAPES)),
     fuse("LayerNormRows", _layer_norm_rows, where=_is_norm,
          examples=examples(lambda x: _layer_norm_example(x, 1.0), *ROW_SHAPES)),
+)  # fmt: skip
+OTHER_RULES = (
     fuse("RmsNorm", lambda x: _with_affine_part(_rms_rows(x)), where=_is_norm,
          examples=examples(_example, *EXAMPLE_SHAPES)),
     fuse("RmsRows", _rms_rows, where=_is_norm, examples=examples(lambda x: _example(x, 1.0), *ROW_SHAPES)),
     fuse("AffineNorm", _affine_norm, where=_is_scale_and_shift, examples=examples(_affine_example, *AFFINE_SHAPES)),
 )  # fmt: skip
+RULES = (*LAYER_NORM_RULES, *OTHER_RULES)
 
 
 @graph_pass(layer_norms=True)
@@ -146,4 +148,4 @@ def fuse_rms_norm(graph: Graph, *, options: Options) -> None:
 
     Without ``layer_norms``, the operators of a layer norm are left for other fusions.
     """
-    apply_rules(graph, RULES if options["layer_norms"] else RULES[LAYER_NORM_RULES:], options.statistics)
+    apply_rules(graph, RULES if options["layer_norms"] else OTHER_RULES, options.statistics)
