@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
-from io import StringIO
 from itertools import chain, filterfalse
 from operator import attrgetter
 from typing import Any, TextIO, TypeVar
@@ -16,7 +15,7 @@ from minigraph.core.scope_guard import call_and_restore, call_with_variables, co
 
 T = TypeVar("T")
 
-_captured: ContextVar[StringIO | None] = ContextVar("captured output", default=None)
+_captured: ContextVar[TextIO | None] = ContextVar("captured output", default=None)
 _open_calls = set[object]()
 
 
@@ -50,9 +49,10 @@ def _router_of(screen: TextIO) -> Any:
     return router
 
 
-def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
+def call_printing_to(stream: TextIO, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``; its output goes to ``stream``, the output of other threads does not.
 
+    >>> from io import StringIO
     >>> stream = StringIO()
     >>> call_printing_to(stream, print, "captured")
     >>> stream.getvalue()
@@ -67,7 +67,7 @@ def call_printing_to(stream: StringIO, fn: Callable[..., T], /, *args: object, *
 
 
 def _print_and_call(
-    call: object, stream: StringIO, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, Any]
+    call: object, stream: TextIO, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, Any]
 ) -> T:  # fmt: skip
     with screen_lock:
         _open_calls.add(call)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from minigraph.core.aliases import Function
@@ -17,7 +16,7 @@ from minigraph.nn.optim.optimizer import Optimizer
 from minigraph.nn.wrap.evaluation import WithEvalCell
 from minigraph.nn.wrap.training import WithLossCell
 from minigraph.train.amp import auto_mixed_precision, build_train_network
-from minigraph.train.callback.base import Callback, RunContext, callbacks_of, loss_of
+from minigraph.train.callback.base import Callback, RunContext, all_entered, callbacks_of, loss_of
 from minigraph.train.metric_registry import metrics_of
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 Advance = Callable[[str], None]
 AMP_OPTIONS = {"loss_scale_manager", "keep_batchnorm_fp32"}
 AMP_OPTIONS_TEXT = "'loss_scale_manager' or 'keep_batchnorm_fp32'"
-BAR = "minigraph.train.progress:progress_bar"  # late-bound: rich takes a tenth of the import time
+BAR = "minigraph.train.progress:call_with_progress_bar"  # late-bound: rich takes a tenth of the import time
 
 
 class Model:
@@ -151,9 +150,7 @@ class Model:
         """
         self._check_eval(valid_dataset)
         observers = callbacks_of(callbacks)
-        with ExitStack() as run:
-            for callback in observers:
-                run.enter_context(callback)
+        with all_entered(observers):
             return self._evaluate(valid_dataset, observers)
 
     def predict(
@@ -181,13 +178,12 @@ class Model:
         state = context.original_args()
         state.cur_step_num = first * state.batch_num
         steps = (epochs - first) * state.batch_num if state.batch_num > 0 else None
-        with ExitStack() as run, resolve(BAR)(self.console, steps) as advance:
-            for callback in observers:
-                run.enter_context(callback)
+
+        def run_epochs(bar: Advance | None) -> None:
             _notify(observers, "train", "begin", context)
             for number in range(first + 1, epochs + 1):
                 state.cur_epoch_num, state.metrics = number, None
-                self._train_epoch(rows, observers, context, advance)
+                self._train_epoch(rows, observers, context, bar)
                 due = (number - first) % period == 0 if period else number in when  # type: ignore[operator]
                 if valid is not None and due and not context.get_stop_requested():
                     state.metrics = self._evaluate(valid, observers)
@@ -195,6 +191,9 @@ class Model:
                 if context.get_stop_requested():
                     break
             _notify(observers, "train", "end", context)
+
+        with all_entered(observers):
+            resolve(BAR)(self.console, steps, run_epochs)
 
     def _train_epoch(self, rows: Dataset, observers: list[Callback], context: RunContext, bar: Advance | None) -> None:
         """One epoch, until a callback requests a stop."""

@@ -1,26 +1,73 @@
-"""A progress bar of training, on terminals and in notebooks only: piped output stays clean."""
+"""Progress bars on terminals and in notebooks; piped output stays clean. Nothing replaces ``sys.stderr``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable
+from typing import TextIO, TypeVar, cast
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.console import Console, ConsoleRenderable, RenderHook
+from rich.control import Control
+from rich.file_proxy import FileProxy
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+from rich.segment import ControlType
+
+from minigraph.core.output import call_printing_to
+
+T = TypeVar("T")
+Advance = Callable[[str], None]
 
 
-@contextmanager
-def progress_bar(console: Console | None, steps: int | None) -> Iterator[Callable[[str], None] | None]:
-    """A bar of ``steps`` steps (``None``: unknown); yields the function that advances it and sets its description.
+class ProgressBar(Progress, RenderHook):
+    """A bar of ``columns`` on ``console``, if that is interactive; ``transient`` ones disappear at the end.
 
-    It is drawn on ``console`` (``None``: standard output); yields ``None`` if that is not interactive. Printed output
-    appears above the bar, which disappears at the end.
+    ``sys.stdout`` and ``sys.stderr`` stay as they are, as other threads write to them, too. The cursor waits at the
+    start of the bar's line: a warning overwrites the bar, which is then drawn below it.
+
+    >>> with ProgressBar(TextColumn("working"), console=Console(quiet=True), transient=True) as bar:
+    ...     bar.update(bar.add_task("", total=2), advance=1)
+    """
+
+    def __init__(self, *columns: ProgressColumn, console: Console, transient: bool) -> None:
+        super().__init__(
+            *columns, console=console, transient=transient, redirect_stdout=False, redirect_stderr=False,
+            disable=not (console.is_terminal or console.is_jupyter),
+        )  # fmt: skip
+
+    def start(self) -> None:
+        """Draw the bar, and begin to draw it again at regular times."""
+        super().start()
+        if not self.disable:
+            self.console.push_render_hook(self)
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        if not self.disable:
+            self.console.pop_render_hook()
+        super().stop()
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        """The renderables, and then the cursor at the start of the line."""
+        return [*renderables, Control(ControlType.CARRIAGE_RETURN)]
+
+
+def call_with_progress_bar(console: Console | None, steps: int | None, fn: Callable[[Advance | None], T]) -> T:
+    """The result of ``fn(advance)``, beside a bar of ``steps`` steps (``None``: unknown) on ``console`` (``None``:
+    standard output); ``advance`` takes the description of a step, and is ``None`` if the console is not interactive.
+
+    What ``fn`` prints appears above the bar. Output of other threads goes where it always goes.
+
+    >>> call_with_progress_bar(Console(force_terminal=False), 3, lambda advance: advance is None)
+    True
     """
     console = console or Console()
-    if not (console.is_terminal or console.is_jupyter):
-        yield None
-        return
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=steps)
-        yield lambda text: progress.update(task, advance=1, description=text)
+    with ProgressBar(*columns, console=console, transient=True) as bar:
+        if bar.disable:
+            return fn(None)
+        task = bar.add_task("", total=steps)
+        above = FileProxy(console, sys.stdout)
+        try:
+            return call_printing_to(cast(TextIO, above), fn, lambda text: bar.update(task, advance=1, description=text))
+        finally:
+            above.flush()

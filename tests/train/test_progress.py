@@ -1,26 +1,44 @@
-"""The progress bar: on terminals only; printed output is kept."""
+"""The progress bar: on terminals only; printed output is kept, and ``sys.stdout`` is that of everyone."""
 
 import io
+import re
+import sys
+import threading
 
 import pytest
 from rich.console import Console
+from rich.progress import TextColumn
 
-from minigraph.train.progress import progress_bar
+from minigraph.train.progress import ProgressBar, call_with_progress_bar
+from tests.rough.interrupts import interrupt
 
 
-def bar_text(steps, terminal=True):
-    """The output, and whether the bar advances."""
+def console_of(stream, terminal=True):
+    return Console(file=stream, force_terminal=terminal, width=80, color_system=None)
+
+
+def bar_text(steps, terminal=True, each=lambda i: None):
+    """The output of three steps, and the function that advances the bar."""
     stream = io.StringIO()
-    with progress_bar(Console(file=stream, force_terminal=terminal, width=80, color_system=None), steps) as advance:
+
+    def run(advance):
         for i in range(3):
+            each(i)
             if advance is not None:
                 advance(f"loss {i}")
+        return advance
+
+    advance = call_with_progress_bar(console_of(stream, terminal), steps, run)
     return stream.getvalue(), advance
 
 
-@pytest.mark.parametrize(("steps", "count"), [(3, "3/3"), (None, "3/?")])
-def test_on_a_terminal(steps, count, monkeypatch):
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")  # "dumb" has no bar
+
+
+@pytest.mark.parametrize(("steps", "count"), [(3, "3/3"), (None, "3/?")])
+def test_on_a_terminal(steps, count):
     text, advance = bar_text(steps)
     assert advance is not None
     assert "loss 2" in text
@@ -29,3 +47,42 @@ def test_on_a_terminal(steps, count, monkeypatch):
 
 def test_piped_output_is_empty():
     assert bar_text(3, terminal=False) == ("", None)
+
+
+def test_output_of_the_call_stands_on_lines_of_its_own(capsys):
+    text, _ = bar_text(3, each=lambda i: print(f"row {i}", end="" if i == 2 else "\n"))
+    for i in range(3):
+        assert re.search(rf"(\r|\x1b\[2K)row {i}\n", text), text
+    assert capsys.readouterr().out == ""
+
+
+def test_streams_of_the_process_stay_for_other_threads(capsys):
+    shown, stream, errors = [], sys.stdout, sys.stderr
+
+    def run(advance):
+        other = threading.Thread(target=lambda: print("from another thread"))
+        other.start()
+        other.join()
+        shown.append(sys.stderr)
+        return sys.stdout
+
+    text = io.StringIO()
+    call_with_progress_bar(console_of(text), 1, run)
+    assert (shown, sys.stdout) == ([errors], stream)
+    assert "another" not in text.getvalue() and capsys.readouterr().out == "from another thread\n"
+
+
+def test_an_exception_at_any_instruction_restores_the_screen():
+    screen = sys.stdout
+    for at in range(0, 3000, 59):
+        interrupt(lambda: bar_text(3, each=print), at)
+        assert sys.stdout is screen, at
+
+
+def test_the_cursor_waits_at_the_start_of_the_line_for_warnings():
+    stream = io.StringIO()
+    console = console_of(stream)
+    with ProgressBar(TextColumn("working"), console=console, transient=True) as bar:
+        bar.add_task("")
+        bar.refresh()
+        assert stream.getvalue().rstrip(" ").endswith("\r")

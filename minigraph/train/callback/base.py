@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Self
 
@@ -164,14 +165,25 @@ def loss_of(outputs: CallResult) -> float:
 
 def callbacks_of(callbacks: Callback | Iterable[Callback] | None) -> list[Callback]:
     """Callbacks as a list: of one, several or ``None``; raises ``TypeError`` for other types."""
-    items = [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else callbacks
-    invalid = [x for x in items if not isinstance(x, Callback)] if isinstance(items, Iterable) else [callbacks]
+    if callbacks is None or isinstance(callbacks, Callback):
+        return [] if callbacks is None else [callbacks]
+    items = list(callbacks) if isinstance(callbacks, Iterable) else [callbacks]
+    invalid = [x for x in items if not isinstance(x, Callback)]
     if invalid:
         raise TypeArgument(
             "When the 'callbacks' is a list, the elements in 'callbacks' must be Callback functions, "
             f"but got {type(invalid[0]).__name__}."
         )
-    return list(items)
+    return items
+
+
+@contextmanager
+def all_entered(callbacks: Iterable[Callback]) -> Iterator[None]:
+    """Enters each callback; all are left at the end, the last one first."""
+    with ExitStack() as stack:
+        for callback in callbacks:
+            stack.enter_context(callback)
+        yield
 
 
 def check_nonnegative_int(value: object) -> int:

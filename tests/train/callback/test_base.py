@@ -62,6 +62,8 @@ def test_state_and_invalid_callbacks():
     for wrong in (3, [train.LossMonitor(), "x"]):
         with pytest.raises(TypeError, match="must be Callback functions, but got (int|str)"):
             callbacks_of(wrong)
+    monitors = [train.LossMonitor(), train.TimeMonitor()]
+    assert callbacks_of(iter(monitors)) == monitors
     # loss in whatever a step returns
     assert loss_of(Tensor(2.0)) == loss_of((Tensor([1.0, 3.0]), None)) == loss_of([2.0]) == 2.0
 
