@@ -124,6 +124,6 @@ def _add_body(table: NodeTable, owner: int, region: int, body: GraphReader) -> I
 
 def _renumber(row_of: Mapping[int, int], refs: Iterable[Ref]) -> tuple[Ref, ...]:
     """References with row numbers; first results, nearly always, are their nodes."""
-    return tuple([
-        row_of[ref] if ref.__class__ is int else reference(row_of[producer(ref)], result_index(ref)) for ref in refs
-    ])
+    return tuple(
+        [row_of[ref] if ref.__class__ is int else reference(row_of[producer(ref)], result_index(ref)) for ref in refs]
+    )
