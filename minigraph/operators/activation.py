@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from minigraph.operators.families import (
 )
 from minigraph.operators.reduce import Axes, keep_dims
 from minigraph.operators.samples import EDGES
-from minigraph.operators.work import contiguous_run, traffic
+from minigraph.operators.work import contiguous_run, reduction_work, traffic
 
 ROOT_HALF, ROOT_2_PI = math.sqrt(0.5), math.sqrt(2 / math.pi)
 GELU_CUBIC = 0.044715  # in the tanh approximation of GELU: Hendrycks and Gimpel, arXiv 1606.08415
@@ -141,14 +142,16 @@ SOFTPLUS = elementwise(
 # ---- softmax ---------------------------------------------------------------------------------------
 
 
-def row_work(*lanes: str, passes: int = 2) -> Function:
-    """Work of an operator on whole rows: one lane of each class per element."""
+def _softmax_work(*lanes: str) -> Function:
+    """Work of one lane of each class per element. A row that does not fit a buffer is read three times: for its
+    maximum, for the sum of exponentials, and for the results (Milakov and Gimelshein, arXiv 1805.02867, algorithm 2).
+    """
 
     def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: AttrValue) -> Work:
         counts = {lane: lanes.count(lane) * x.size for lane in lanes}
         rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
         run = contiguous_run(x.shape, axis)
-        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=passes, run=run) + traffic(out, (x, *ins))
+        return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=3, run=run) + traffic(out, (x, *ins))
 
     return work
 
@@ -199,7 +202,7 @@ def _sum(x: Tensor, axis: int) -> Tensor:
 
 SOFTMAX = _rowwise(
     "softmax", _softmax, lambda g, out, x, axis: out * (g - _sum(g * out, axis)),
-    row_work("reduce", "simple", "special", "reduce", "special"),
+    _softmax_work("reduce", "simple", "special", "reduce", "special"),
     "exp(x) divided by its sum along one axis.", expand=_softmax_of_primitives,
 )  # fmt: skip
 
@@ -216,7 +219,7 @@ def _log_softmax_of_primitives(x: Tensor, *, axis: int) -> Tensor:
 
 LOG_SOFTMAX = _rowwise(
     "log_softmax", _log_softmax, lambda g, out, x, axis: g - apply("exp", out) * _sum(g, axis),
-    row_work("reduce", "simple", "special", "reduce", "simple"),
+    _softmax_work("reduce", "simple", "special", "reduce", "simple"),
     "The logarithm of softmax, computed without overflow.", expand=_log_softmax_of_primitives,
 )  # fmt: skip
 
@@ -229,8 +232,15 @@ def _logsumexp(x: Array, *, axis: Axes, keepdims: bool) -> Array:
     return result if keepdims else result.reshape(reduced_shape(x.shape, axis, keepdims=False))
 
 
+def _logsumexp_work(out: TensorType, x: TensorType, **attrs: AttrValue) -> Work:
+    """As of softmax, without the pass over the results."""
+    lanes = ("reduce", 2 * x.size), ("simple", x.size), ("special", x.size)
+    return replace(reduction_work(out, x, **attrs), lanes=lanes, passes=2)
+
+
 LOGSUMEXP = reduction(
     "logsumexp", _logsumexp, kinds="f", vjp=lambda g, out, x, axis, keepdims: _logsumexp_grad(g, out, x, axis),
+    work=_logsumexp_work,
     doc="log(sum(exp(x))) over axes, without overflow.",
 )  # fmt: skip
 

@@ -34,10 +34,12 @@ def test_gelu_by_tanh_softmax_of_huge_values_and_its_work():
         apply("gelu", Tensor(X), approximate="no")
     # softmax of huge values does not overflow
     assert apply("softmax", Tensor([1e30, 1e30, 0.0])).tolist() == [0.5, 0.5, 0.0]
-    # softmax work sees whole rows
-    x = Tensor(np.zeros((8, 16), np.float32))
-    work = op_named("softmax").work(x.type, x.type, axis=1)
-    assert (work.rows, work.passes, work.exact) == ((8, 16), 2, True)
+    # their work sees whole rows: maximum, sum, and the results of softmax
+    x, sums = Tensor(np.zeros((8, 16), np.float32)), Tensor(np.zeros(8, np.float32))
+    for name, out, passes in (("softmax", x, 3), ("log_softmax", x, 3), ("logsumexp", sums, 2)):
+        work = op_named(name).work(out.type, x.type, axis=1 if out is x else (1,))
+        assert (work.rows, work.passes, work.exact) == ((8, 16), passes, True)
+        assert dict(work.lanes)["reduce"] == 2 * x.size and dict(work.lanes)["special"] >= x.size
 
 
 @pytest.mark.parametrize("value", [-1e4, 1e4])
