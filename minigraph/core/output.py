@@ -49,6 +49,15 @@ def _router_of(screen: TextIO) -> Any:
     return router
 
 
+def current_output() -> TextIO | None:
+    """The stream that output of this context goes to; ``None`` without a screen."""
+    stream = sys.stdout
+    if not isinstance(stream, _Router):
+        return stream
+    captured = _captured.get()
+    return stream.screen if captured is None else captured
+
+
 def call_printing_to(stream: TextIO, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
     """The result of ``fn(*args, **kwargs)``; its output goes to ``stream``, the output of other threads does not.
 

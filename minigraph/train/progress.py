@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from typing import TextIO, TypeVar, cast
+from io import StringIO
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from rich.console import Console, ConsoleRenderable, RenderHook
 from rich.control import Control
@@ -12,7 +13,7 @@ from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 from rich.segment import ControlType
 
-from minigraph.core.output import call_printing_to
+from minigraph.core.output import call_printing_to, current_output
 
 T = TypeVar("T")
 Advance = Callable[[str], None]
@@ -51,23 +52,34 @@ class ProgressBar(Progress, RenderHook):
         return [*renderables, Control(ControlType.CARRIAGE_RETURN)]
 
 
+class _LinesAbove(FileProxy):
+    """Prints the lines that are written to it on a console, above its bar."""
+
+    encoding: Any = property(attrgetter("rich_proxied_file.encoding"))
+    errors: Any = property(attrgetter("rich_proxied_file.errors"))
+
+
 def call_with_progress_bar(console: Console | None, steps: int | None, fn: Callable[[Advance | None], T]) -> T:
     """The result of ``fn(advance)``, beside a bar of ``steps`` steps (``None``: unknown) on ``console`` (``None``:
     standard output); ``advance`` takes the description of a step, and is ``None`` if the console is not interactive.
 
-    What ``fn`` prints appears above the bar. Output of other threads goes where it always goes.
+    What ``fn`` prints appears above the bar. Output of other threads goes where it always goes. A call inside of ``fn``
+    has no bar of its own.
 
     >>> call_with_progress_bar(Console(force_terminal=False), 3, lambda advance: advance is None)
     True
     """
-    console = console or Console()
+    stream = current_output()
+    if isinstance(stream, _LinesAbove):
+        return fn(None)
+    console = console or Console(file=stream)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with ProgressBar(*columns, console=console, transient=True) as bar:
         if bar.disable:
             return fn(None)
         task = bar.add_task("", total=steps)
-        above = FileProxy(console, sys.stdout)
+        above: Any = _LinesAbove(console, stream or StringIO())
         try:
-            return call_printing_to(cast(TextIO, above), fn, lambda text: bar.update(task, advance=1, description=text))
+            return call_printing_to(above, fn, lambda text: bar.update(task, advance=1, description=text))
         finally:
             above.flush()

@@ -1,9 +1,11 @@
 """The progress bar: on terminals only; printed output is kept, and ``sys.stdout`` is that of everyone."""
 
+import contextlib
 import io
 import re
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from rich.console import Console
@@ -86,3 +88,38 @@ def test_the_cursor_waits_at_the_start_of_the_line_for_warnings():
         bar.add_task("")
         bar.refresh()
         assert stream.getvalue().rstrip(" ").endswith("\r")
+
+
+def test_a_bar_inside_of_a_bar_is_not_drawn():
+    inner = []
+
+    def run(advance):
+        print("outer", sys.stdout.encoding is not None)
+        call_with_progress_bar(None, 3, lambda advance: inner.append(advance) or print("inner"))
+
+    stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    stream.isatty = lambda: True
+    with contextlib.redirect_stdout(stream):
+        call_with_progress_bar(None, 3, run)
+        assert sys.stdout is stream
+    stream.flush()
+    text = stream.buffer.getvalue().decode()
+    assert inner == [None]
+    assert "outer True\n" in text and "inner\n" in text
+
+
+def test_threads_with_bars_of_their_own():
+    stream, both = io.StringIO(), threading.Barrier(2, timeout=10)
+    stream.isatty = lambda: True
+
+    def run(advance):
+        both.wait()
+        for _ in range(3):
+            print("printed")
+            advance("loss")
+        both.wait()
+
+    with contextlib.redirect_stdout(stream), ThreadPoolExecutor(2) as pool:
+        for result in [pool.submit(call_with_progress_bar, None, 3, run) for _ in range(2)]:
+            result.result()
+    assert stream.getvalue().count("printed") == 6
