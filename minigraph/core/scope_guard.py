@@ -124,22 +124,22 @@ class VariableBlock:
     (0, 2)
     """
 
-    __slots__ = ("_before", "_value", "_variable")
+    __slots__ = ("_before", "value", "variable")
 
     def __init__(self, variable: ContextVar[Any], value: object) -> None:
-        self._variable, self._value = variable, value
+        self.variable, self.value = variable, value
 
     def __enter__(self) -> Any:
-        self._before = self._variable.get()
-        self._variable.set(self._value)
-        return self._value
+        self._before = self.variable.get()
+        self.variable.set(self.value)
+        return self.value
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._variable.set(self._before)
+        self.variable.set(self._before)
 
     def call(self, fn: Callable[..., T], /, *args: object, **kwargs: object) -> T:
         """The result of ``fn(*args, **kwargs)``, called inside the block."""
-        return call_with_variables({self._variable: self._value}, fn, *args, **kwargs)
+        return call_with_variables({self.variable: self.value}, fn, *args, **kwargs)
 
 
 # ---- numpy's floating-point errors -----------------------------------------------------------------

@@ -15,7 +15,7 @@ from minigraph.core.location import Loc, with_location
 from minigraph.core.op import Attrs, Op, Sample, apply, current_interpreter, forward_of, op_named
 from minigraph.core.op_fields import EachOperand, Work
 from minigraph.core.record_checks import LANES, check_choice, check_fields
-from minigraph.core.scope_guard import raise_external_error
+from minigraph.core.scope_guard import call_ignoring_float_errors, raise_external_error
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import TensorType, type_of
 
@@ -57,8 +57,7 @@ def check_record(op: Op) -> None:
     try:
         check_fields(op)
         for sample in op.samples(np.random.default_rng(0)) if op.samples is not None else ():
-            with np.errstate(all="ignore"):
-                _check_sample(op, sample)
+            call_ignoring_float_errors(_check_sample, op, sample)
     except UNDEFINED:
         raise
     except UsageError as error:

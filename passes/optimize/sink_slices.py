@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigraph.core.op import forward_of
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.types import Shape
 from minigraph.ir.graph import Graph, Ref, producer
 from minigraph.operators.indexing import INDEX, INDEX_ADD
@@ -142,19 +143,20 @@ class _SliceSinking:
 
     def _keeps_zeros(self, node: int, position: int) -> bool:
         """Whether zero rows of an operand give zero rows of the result; tested by running the operator."""
-        graph, op, ins, attrs = self.graph, self.graph.op(node), self.graph.ins(node), self.graph.attrs(node)
+        graph, op, ins = self.graph, self.graph.op(node), self.graph.ins(node)
         if op is MATMUL or op.family == "view":
             return True
         if graph.type(node).dtype.kind != "f":  # a comparison with 0 need not give 0
             return False
         part = self.padded[ins[position]][1]
-        with np.errstate(all="ignore"):
-            if op in REDUCTIONS:
-                return not np.any(forward_of(op, ())(np.zeros((1,) * len(graph.type(ins[0]).shape)), **attrs))
+        if op in REDUCTIONS:
+            probes = [np.zeros((1,) * len(graph.type(ins[0]).shape))]
+        elif op.family == "elementwise":
             probes = [self._probe(ref, self.padded.get(ref, (ref, None))[1] == part) for ref in ins]
-            return op.family == "elementwise" and not np.any(
-                forward_of(op, [probe.dtype for probe in probes])(*probes, **attrs)
-            )
+        else:
+            return False
+        forward = forward_of(op, [probe.dtype for probe in probes])
+        return not np.any(call_ignoring_float_errors(forward, *probes, **graph.attrs(node)))
 
     def _probe(self, ref: Ref, zero: bool) -> np.ndarray:
         """Sample values of an operand in zero rows: 0 if padded, a scalar constant's own value, else some numbers."""

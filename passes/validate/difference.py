@@ -9,6 +9,7 @@ import numpy as np
 
 from minigraph.core.errors import MinigraphError
 from minigraph.core.float_limits import float_limits
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.types import type_of
 from minigraph.ir.graph import Graph
 from passes.validate.outcome import Arrays, Outcome, Runner
@@ -170,10 +171,13 @@ def _wrong_bits(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def _wrong_values(first: np.ndarray, second: np.ndarray, tol: float) -> np.ndarray:
     if first.dtype.kind not in "fc":
         return np.asarray(first != second)
-    with np.errstate(all="ignore"):
-        finite = np.isfinite(first)
-        scale = np.abs(first[finite]).max(initial=1.0)
-        return np.asarray(finite & ~(np.abs(first - second) <= tol * scale))
+    return call_ignoring_float_errors(_wrong_floats, first, second, tol)
+
+
+def _wrong_floats(first: np.ndarray, second: np.ndarray, tol: float) -> np.ndarray:
+    finite = np.isfinite(first)
+    scale = np.abs(first[finite]).max(initial=1.0)
+    return np.asarray(finite & ~(np.abs(first - second) <= tol * scale))
 
 
 def _difference_kind(first: np.ndarray, second: np.ndarray) -> str:

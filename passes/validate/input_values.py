@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.types import TensorType
 
 SIMPLE_VALUES = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0)
@@ -48,8 +49,7 @@ def _draw_reals(rng: np.random.Generator, shape: tuple[int, ...], distribution: 
 
 
 def _cast(values: np.ndarray, type: TensorType) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        return np.asarray(values, type.dtype.numpy)
+    return call_ignoring_float_errors(np.asarray, values, type.dtype.numpy)
 
 
 def _draw_integers(rng: np.random.Generator, type: TensorType, distribution: str, span: Span | None) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 
 from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.op import TABLE, Op, apply
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, type_of
 from passes.validate.operands import REJECTION_ERRORS, Operand, candidate_operands, example_tensor, samples_of
@@ -61,9 +62,9 @@ def _choose_call(
     operand_types = (*first, *[None] * (count - len(first)))[:count]
     for candidate in candidate_operands(op, operand_types, dtype, rng, max_size, MAX_CANDIDATES):
         try:
-            with np.errstate(all="ignore"):
-                replace = _replacement_of_target(op, candidate.operands)
-                out = apply(op, *replace([*map(example_tensor, candidate.operands)]), **candidate.attrs)
+            replace = _replacement_of_target(op, candidate.operands)
+            args = replace([*map(example_tensor, candidate.operands)])
+            out = call_ignoring_float_errors(apply, op, *args, **candidate.attrs)
         except REJECTION_ERRORS:
             continue
         return candidate.operands, candidate.attrs, out.type if isinstance(out, Tensor) else type_of(np.zeros(())), op

@@ -10,6 +10,7 @@ import numpy as np
 
 from minigraph.core.aliases import CallResult
 from minigraph.core.op import apply
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType
 from passes.rewrite.pattern import AttrVar, Call, Number, Term, Terms, Var, terms, variables
@@ -111,8 +112,7 @@ def _try_candidate(assignment: TypeAssignment, call: Call, candidate: Candidate)
     attrs = _attrs(call, candidate.attrs, captured, assignment.strict)
     args = [values[a.name] if isinstance(a, Var) and a.name in values else assignment.value(a) for a in call.args]
     try:
-        with np.errstate(all="ignore"):
-            out = apply(call.op, *args, **attrs)
+        out = call_ignoring_float_errors(apply, call.op, *args, **attrs)
     except REJECTION_ERRORS:
         return False
     assignment.operands.update(operands)

@@ -116,3 +116,10 @@ def test_what_belongs_to_an_object_is_dropped_with_it_in_c(make):
     finally:
         sys.setprofile(None)
     assert len(mapping) == before and called == []
+
+
+@pytest.mark.parametrize("folder", ["minigraph", "passes", "viz"])
+def test_no_block_sets_numpys_error_state(folder):
+    # An exception that a signal handler raises in its __enter__ would leave the state set.
+    files = (ROOT / folder).rglob("*.py")
+    assert [str(file) for file in files if "with np.errstate(" in file.read_text("utf-8")] == []

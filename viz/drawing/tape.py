@@ -13,6 +13,7 @@ from minigraph.core.errors import RenderError
 from minigraph.core.location import CELL_SCOPE, Loc, user_loc
 from minigraph.core.op import Attrs, Op, record_on
 from minigraph.core.pytree import flatten
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.ir.graph import Graph, Ref, reference
 from minigraph.ir.structural_ops import CONST, INPUT, PARAMETER, Literal
@@ -130,8 +131,7 @@ def value_text(array: np.ndarray) -> str:
     if array.size <= MAX_SHOWN_ELEMENTS or array.dtype.kind not in "biuf":
         return " ".join(np.array2string(array, precision=4, threshold=MAX_SHOWN_ELEMENTS, edgeitems=2).split())
     numbers = array.astype(np.float64)
-    with np.errstate(invalid="ignore"):  # inf - inf, as in overflowing gradients: the mean is nan
-        mean = numbers.mean()
+    mean = call_ignoring_float_errors(numbers.mean)  # inf - inf, as in overflowing gradients, is nan
     return f"{numbers.min():.4g} to {numbers.max():.4g}, mean {mean:.4g}"
 
 

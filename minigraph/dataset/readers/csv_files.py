@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.dataset.arguments import as_column_names
 from minigraph.dataset.number_text import begins_with_infinity, leading_float, leading_integer
 from minigraph.dataset.readers.reader_arguments import Shuffle, check_instance, matching_files
@@ -110,8 +111,7 @@ def _float32(text: str) -> np.float32:
     number = leading_float(text)
     if number is None:
         raise RuntimeArgument(f"CSVDataset: {text!r} is no number; the type of column_defaults does not match")
-    with np.errstate(over="ignore"):
-        value = np.float32(number)
+    value = call_ignoring_float_errors(np.float32, number)
     if np.isinf(value) and not begins_with_infinity(text):
         raise RuntimeArgument(f"CSVDataset: {text!r} is too large for float32")
     return value

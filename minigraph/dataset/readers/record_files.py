@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.reader_arguments import (
@@ -115,8 +116,7 @@ class _RecordRows:
         if kind == "string":
             return np.array(value)
         try:
-            with np.errstate(over="ignore"):
-                return np.asarray(value, kind).reshape(field.get("shape", []))
+            return call_ignoring_float_errors(np.asarray, value, kind).reshape(field.get("shape", []))
         except (OverflowError, TypeError, ValueError):
             raise RuntimeArgument(
                 f"MindDataset: column {name!r}: {str(value)[:40]} is no {kind} of its shape"

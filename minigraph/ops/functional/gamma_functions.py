@@ -15,6 +15,7 @@ from minigraph.core.aliases import Array, Function
 from minigraph.core.autodiff.tape import full_like
 from minigraph.core.errors import ValueArgument
 from minigraph.core.op import apply
+from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, broadcast, float32
 from minigraph.operators.families import check_kinds
@@ -48,8 +49,10 @@ def float_function(name: str, values: Function, inputs: Sequence[Tensor], bprop:
         return (TensorType(broadcast(*(operand.shape for operand in operands)), operands[0].dtype),)
 
     def compute(*arrays: Array) -> Array:
-        with np.errstate(all="ignore"):
-            return np.asarray(values(*(a.astype(np.float64) for a in arrays))).astype(arrays[0].dtype)
+        return call_ignoring_float_errors(compute_in_float64, *arrays)
+
+    def compute_in_float64(*arrays: Array) -> Array:
+        return np.asarray(values(*(a.astype(np.float64) for a in arrays))).astype(arrays[0].dtype)
 
     result: Tensor = call_python(name, compute, tuple(inputs), infer=infer, bprop=bprop)
     return result
@@ -64,11 +67,15 @@ def reduce_to(gradient: Tensor, x: Tensor) -> Tensor:
 
 
 def log_gamma(x: Array) -> Array:
-    """log(abs(gamma(x))).
+    """log(abs(gamma(x))), infinite at its poles.
 
-    >>> log_gamma(np.array([0.5, 5.0])).round(6).tolist()
-    [0.572365, 3.178054]
+    >>> log_gamma(np.array([0.5, 5.0, -1.0])).round(6).tolist()
+    [0.572365, 3.178054, inf]
     """
+    return call_ignoring_float_errors(_log_gamma, x)
+
+
+def _log_gamma(x: Array) -> Array:
     reflected = x < 0.5
     y = np.where(reflected, 1 - x, x)
     product, z = np.ones_like(y), y
@@ -78,8 +85,7 @@ def log_gamma(x: Array) -> Array:
     tail = sum(b / (2 * k * (2 * k - 1) * z ** (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1))
     result = (z - 0.5) * np.log(z) - z + 0.5 * math.log(2 * math.pi) + tail - np.log(product)
     result = np.where(np.isposinf(y), np.inf, result)
-    with np.errstate(divide="ignore"):  # poles, which are infinite
-        mirrored = np.log(np.pi / np.abs(np.sin(np.pi * (x - np.rint(x))))) - result
+    mirrored = np.log(np.pi / np.abs(np.sin(np.pi * (x - np.rint(x))))) - result
     return np.where((x == 1) | (x == 2), 0.0, np.where(reflected, mirrored, result))
 
 

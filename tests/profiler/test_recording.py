@@ -1,4 +1,4 @@
-"""``ms.profiler``: what it records, and MindSpore's schedule."""
+"""What a profile records."""
 
 import importlib
 import json
@@ -8,43 +8,10 @@ import pytest
 
 import minigraph as ms
 from minigraph import Tensor, nn, ops, profiler
+from minigraph.core.op import active_context
 from minigraph.op import is_eager
-from tests.tables import cases
-
-X = Tensor([1.0, 2.0])
-
-
-def traces(folder):
-    """The names of the events of each trace, in the order of the folders' times."""
-    files = sorted(folder.rglob("trace_view.json"))
-    return [[event["name"] for event in json.loads(file.read_text()) if event["ph"] == "X"] for file in files]
-
-
-def handler(folder):
-    return profiler.tensorboard_trace_handler(str(folder))
-
-
-# the rows are MindSpore's
-@cases(
-    ({"wait": 1, "active": 1}, "NONE RECORD_AND_SAVE NONE RECORD_AND_SAVE"),
-    ({"wait": 1, "warmup": 1, "active": 2, "repeat": 1, "skip_first": 1},
-     "NONE NONE WARM_UP RECORD RECORD_AND_SAVE NONE NONE"),
-    ({"wait": 0, "warmup": 1, "active": 3, "repeat": 2, "skip_first": 1},
-     "NONE WARM_UP RECORD RECORD RECORD_AND_SAVE WARM_UP RECORD RECORD RECORD_AND_SAVE NONE NONE NONE"),
-    ({"wait": -1, "active": 1}, "RECORD_AND_SAVE RECORD_AND_SAVE"),
-    ({"wait": 1, "active": 0}, "NONE RECORD_AND_SAVE NONE"),
-    ({"wait": True, "active": 1.5, "repeat": -1}, "RECORD_AND_SAVE RECORD_AND_SAVE"),
-)  # fmt: skip
-def test_a_schedule_gives_the_action_of_each_step(arguments, actions):
-    steps = profiler.schedule(**arguments)
-    assert [steps(step).name for step in range(len(actions.split()))] == actions.split()
-
-
-def test_a_schedule_prints_its_numbers_and_refuses_negative_steps():
-    steps = profiler.schedule(wait=1, active=1)
-    assert repr(steps) == "Schedule(wait=1, active=1, warmup=0, repeat=0, skip_first=0)"
-    with pytest.raises(ValueError, match="step, which must be not less than 0"):
-        steps(-1)
+from tests.profiler.traces import X, handler, traces
+from tests.rough.interrupts import count_instructions, interrupt
 
 
 def test_the_operators_of_the_block_are_recorded_with_their_times(tmp_path):
@@ -97,18 +64,6 @@ def test_training_gives_the_same_values(mode, tmp_path):
     assert "matmul" in traces(tmp_path)[0]
 
 
-def test_marks_and_metadata_are_in_the_trace():
-    kept = []
-    with profiler.profile(on_trace_ready=lambda prof: kept.extend(prof.trace())) as prof:
-        profiler.mstx.mark("begin")
-        assert profiler.mstx.range_end(profiler.mstx.range_start("range")) is None
-        prof.add_metadata("model", "small")
-        prof.add_metadata_json("sizes", "[1, 2]")
-    assert [event["name"] for event in kept] == ["process_name", "metadata", "begin", "range"]
-    assert kept[1]["args"] == {"model": "small", "sizes": [1, 2]}
-    profiler.mstx.mark("outside of a profile")
-
-
 def test_start_and_stop(tmp_path):
     prof = profiler.profile(start_profile=False, on_trace_ready=handler(tmp_path))
     with pytest.raises(RuntimeError, match="it has not started"):
@@ -128,25 +83,6 @@ def test_an_error_in_the_block_is_raised_and_the_trace_is_written(tmp_path):
     assert traces(tmp_path) == [["sin"]] and is_eager()
 
 
-def test_settings_of_devices_are_kept():
-    config = profiler._ExperimentalConfig(aic_metrics=profiler.AicoreMetrics.L2Cache, host_sys=[])
-    assert (config.profiler_level, config.aic_metrics.value) == (profiler.ProfilerLevel.Level0, "L2Cache")
-    assert [level.name for level in profiler.ProfilerLevel] == ["LevelNone", "Level0", "Level1", "Level2"]
-    assert profiler.AicoreMetrics.AiCoreNone.value == "None" and profiler.ProfilerActivity.NPU.value == "NPU"
-
-
-def test_a_file_selects_the_steps(tmp_path):
-    monitor = profiler.DynamicProfilerMonitor(str(tmp_path), str(tmp_path / "traces"))
-    file = tmp_path / "profiler_config.json"
-    assert json.loads(file.read_text()) == {"start_step": -1, "stop_step": -1}
-    for step, function in enumerate((ops.sin, ops.cos, ops.exp, ops.abs), 1):
-        if step == 2:
-            file.write_text('{"start_step": 2, "stop_step": 3}')
-        monitor.step()
-        function(X)
-    assert traces(tmp_path) == [["cos", "exp"]]
-
-
 def test_analyse_takes_a_folder_and_the_module_has_mindspores_path(tmp_path):
     assert importlib.import_module("minigraph.profiler.profiler") is profiler
     assert profiler.analyse(str(tmp_path)) is None
@@ -156,10 +92,40 @@ def test_analyse_takes_a_folder_and_the_module_has_mindspores_path(tmp_path):
 
 def test_a_profile_that_is_dropped_before_its_block_records_nothing_further(tmp_path):
     profile = profiler.profile(on_trace_ready=handler(tmp_path))
-    events = profile._timer.events
+    events = profile.timer.events
     ops.tanh(X)
     assert len(events) == 1
     del profile  # as an interrupt between the call and the block does
     profiler.mstx.mark("point")
     ops.tanh(X)
     assert len(events) == 1 and traces(tmp_path) == []
+
+
+def test_a_profile_that_is_dropped_inside_of_a_gradient_leaves_its_tape(tmp_path):
+    kept = [profiler.profile(on_trace_ready=handler(tmp_path))]
+
+    def loss(x):
+        y = ops.sin(x)
+        kept.clear()
+        return (y * y).sum()
+
+    np.testing.assert_allclose(ms.grad(loss)(X).asnumpy(), np.sin(2 * X.asnumpy()), rtol=1e-6)
+    ops.tanh(X)
+    assert active_context() is None and traces(tmp_path) == []
+
+
+def enter_and_leave():
+    with profiler.profile(on_trace_ready=lambda prof: None):
+        ops.tanh(X)
+
+
+def start_and_drop():
+    profiler.profile(on_trace_ready=lambda prof: None).start()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # raised in callbacks of weak references
+@pytest.mark.parametrize("function", [enter_and_leave, start_and_drop])
+def test_an_exception_at_any_instruction_leaves_no_timer_active(function):
+    for at in range(1, count_instructions(function) + 1):
+        interrupt(function, at)  # which drops the profile with the frames of the exception
+        assert active_context() is None, at
