@@ -38,7 +38,7 @@ from viz.dump import stage_index
 TEXT = (ROOT / "minigraph" / "RELIABILITY.md").read_text("utf-8").partition("\n## Saved files")[0]
 # an empty container: `{}`, `dict[str, int]()`, `defaultdict(list)`
 EMPTY = re.compile(
-    r"\{\}|\[\]|(\w+\.)?((dict|list|set|Weak\w+|deque|OrderedDict|Counter|IdleBuffers)(\[.*\])?\(\)|defaultdict(\[.*\])?\(\w*\))"
+    r"\{\}|\[\]|(\w+\.)?((dict|list|set|Weak\w+|deque|OrderedDict|Counter|IdleBuffers|CodeTable)(\[.*\])?\(\)|defaultdict(\[.*\])?\(\w*\))"
 )
 CONTAINER = re.compile(r"(dict|list|set|deque|OrderedDict|defaultdict|UserDict|Weak\w+)\b")  # a base of a class
 LRU = ("lru_cache", "functools.lru_cache")

@@ -10,7 +10,7 @@ import re
 import sys
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from functools import lru_cache, partial
 from types import CodeType, TracebackType
@@ -245,36 +245,37 @@ def with_location_once(error: MinigraphError, loc: Loc | None = None) -> Minigra
     return error
 
 
-def short_traceback(error: BaseException) -> list[str]:
-    """The traceback of an error in lines, without minigraph's and installed packages' frames: the user's line is last.
-
-    Frames are all shown if none is the user's.
-    """
-    traceback = resolve("traceback")  # late: most programs print none
-    text = chain = traceback.TracebackException.from_exception(error)
-    while chain is not None:
-        user_stack = [frame for frame in chain.stack if is_user_file(frame.filename)]
-        for frame in user_stack:
-            frame.line  # noqa: B018 - reads the line before the file gets the name of its cell
-            frame.filename = source_name(frame.filename)
-        chain.stack = traceback.StackSummary.from_list(user_stack or chain.stack)
-        chain = chain.__cause__ or chain.__context__
-    lines: list[str] = "".join(text.format()).splitlines()
-    return lines
-
-
 def shorten_traceback(error: Exception) -> None:
     """In a notebook, show only the user's frames for an error of the user's function, as for minigraph's errors."""
     if _notebook() is not None:
-        error._render_traceback_ = partial(short_traceback, error)  # type: ignore[attr-defined] # IPython asks for it
+        error._render_traceback_ = partial(_render_traceback, error)  # type: ignore[attr-defined]
 
 
-MinigraphError._render_traceback_ = short_traceback  # type: ignore[attr-defined] # IPython asks for it
+def _render_traceback(error: BaseException) -> Any:
+    return resolve("minigraph.core.short_tracebacks:short_traceback")(error)  # late: most programs print none
+
+
+MinigraphError._render_traceback_ = _render_traceback  # type: ignore[attr-defined] # IPython asks for it
 
 
 # ---- generated code --------------------------------------------------------------------------------
 
 _count = itertools.count(1)
+SOURCES: dict[str, AttachedList[str]] = {}  # lines of generated code that exists, by file
+
+
+def register_source(file: str, lines: Iterable[str], owner: object) -> AttachedList[str]:
+    """The lines, which ``linecache`` shows as a file's at least as long as ``owner`` exists.
+
+    Those of code that is dropped leave at the next registration, not at once: Python's ``linecache.checkcache`` goes
+    over a list of the names, and fails if a garbage collection meanwhile removes one.
+    """
+    for name, entry in [*linecache.cache.items()]:
+        if name not in SOURCES and any(isinstance(item, AttachedList) for item in entry):
+            linecache.cache.pop(name, None)
+    SOURCES[file] = attached = AttachedList(lines, owner, SOURCES, file)
+    linecache.cache[file] = (len(attached), None, attached, file)
+    return attached
 
 
 def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: str = "program") -> Function:
@@ -294,6 +295,5 @@ def exec_with_source(text: str, namespace: dict[str, Any], function: str, kind: 
     file = f"<minigraph {kind} {next(_count)}>"
     exec(compile(text, file, "exec"), namespace)
     defined: Function = namespace.pop(function)  # else it would be in its own globals, a reference cycle
-    lines = AttachedList(text.splitlines(keepends=True), defined, linecache.cache, file)
-    linecache.cache[file] = (len(text), None, lines, file)
+    register_source(file, text.splitlines(keepends=True), defined)
     return defined

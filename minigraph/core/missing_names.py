@@ -188,9 +188,10 @@ def add_unsupported_methods(owner: type, kind: str, late: str | None = None, mor
 (
     minigraph_getattr, ops_getattr, nn_getattr, numpy_getattr, train_getattr, dataset_getattr, context_getattr,
     runtime_getattr, operations_getattr, functional_getattr, communication_getattr, mindrecord_getattr,
+    profiler_getattr,
 ) = map(missing_name_getattr, (
     "", "ops", "nn", "numpy", "train", "dataset", "context", "runtime", "ops.operations", "ops.functional",
-    "communication", "mindrecord",
+    "communication", "mindrecord", "profiler",
 ))  # fmt: skip
 transforms_getattr, vision_getattr, text_getattr, audio_getattr = map(
     missing_name_getattr, ("dataset.transforms", "dataset.vision", "dataset.text", "dataset.audio")

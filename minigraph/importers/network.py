@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import linecache
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
@@ -14,9 +13,9 @@ import numpy as np
 from minigraph.capture.trace import is_tracing
 from minigraph.core.aliases import Attrs, CallResult, PyTree
 from minigraph.core.errors import MinigraphError, ModelError, UsageError, did_you_mean
-from minigraph.core.location import CELL_SCOPE, IMPORTED_LOCATION, Loc
+from minigraph.core.location import CELL_SCOPE, IMPORTED_LOCATION, SOURCES, Loc, register_source
 from minigraph.core.op import Op, use_interpreter
-from minigraph.core.scope_guard import AttachedList, call_with_variables
+from minigraph.core.scope_guard import call_with_variables
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.eager import Eager
 from minigraph.core.types import float32
@@ -97,13 +96,12 @@ class Listing:
     """The steps of a model as text, one line each, which messages and pictures show as the source of its nodes."""
 
     def __init__(self, model: Model) -> None:
-        self.file = next(name for name in _file_names(model.title) if name not in linecache.cache)
-        self._lines = AttachedList[str]([], self, linecache.cache, self.file)  # leaves the cache with this listing
+        self.file = next(name for name in _file_names(model.title) if name not in SOURCES)
+        self._lines = register_source(self.file, [], self)
         self._numbers = dict[int, int]()
         for step in all_steps(model):
             self._lines.append(f"{step}\n")
             self._numbers[id(step)] = len(self._lines)
-        linecache.cache[self.file] = (len(self._lines), None, self._lines, self.file)
 
     @property
     def text(self) -> str:

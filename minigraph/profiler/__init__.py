@@ -3,8 +3,7 @@
 Settings of devices have no effect. A compiled program calls no operator: ``minigraph explain`` shows its times.
 """
 
-from minigraph.core.missing_names import missing_name_getattr
-from minigraph.core.module_paths import add_module_path
+from minigraph.core.missing_names import profiler_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.profiler.marks import mstx
 from minigraph.profiler.monitor import DynamicProfilerMonitor
 from minigraph.profiler.recording import analyse, profile, tensorboard_trace_handler
@@ -23,7 +22,3 @@ __all__ = [
     "AicoreMetrics", "DynamicProfilerMonitor", "ExportType", "ProfilerAction", "ProfilerActivity", "ProfilerLevel",
     "analyse", "mstx", "profile", "schedule", "tensorboard_trace_handler",
 ]  # fmt: skip
-
-__getattr__ = missing_name_getattr("profiler")
-
-add_module_path(__name__, "profiler")

@@ -18,6 +18,7 @@ from weakref import WeakSet, ref
 from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.errors import RuntimeArgument
 from minigraph.core.files import write_atomically
+from minigraph.core.module_paths import add_module_path
 from minigraph.core.op import Op, use_interpreter
 from minigraph.core.scope_guard import VariableBlock
 from minigraph.core.tensor import Tensor
@@ -187,3 +188,6 @@ def analyse(profiler_path: str, max_process_number: int = 1, **settings: object)
     """Nothing to do: a trace is written when it is recorded. Raises ``RuntimeError`` if there is no such folder."""
     if not os.path.isdir(profiler_path):
         raise RuntimeArgument(f"analyse: there is no folder {profiler_path!r}; give the one of the handler")
+
+
+add_module_path("minigraph.profiler", "profiler")

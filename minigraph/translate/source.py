@@ -20,7 +20,6 @@ from functools import partial
 from itertools import pairwise
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
@@ -31,16 +30,17 @@ from minigraph.core.location import Loc, is_internal_file, is_user_file, with_lo
 from minigraph.core.python_parser import compile_tree, copy_tree
 from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
+from minigraph.translate.code_table import CodeTable
 from minigraph.translate.control_flow import translate_function
 from minigraph.translate.host_arrays import HostArray
 from minigraph.translate.jumps import UnsupportedSyntaxError
 from minigraph.translate.range_loops import Place, tensor_ranges_in
 from minigraph.translate.syntax_trees import FUTURES, has_other_source, register_tree, tree_of
 
-# code -> (its file, the ranges in it with tensor bounds) -> the code to run, ``None`` for itself, which may be freed
-_translations: WeakKeyDictionary[CodeType, dict[tuple[str, frozenset[Place]], CodeType | None]] = WeakKeyDictionary()
-_generated: WeakKeyDictionary[CodeType, set[str]] = WeakKeyDictionary()  # code generated here -> the files it is for
-_unsupported: WeakKeyDictionary[CodeType, UnsupportedSyntaxError] = WeakKeyDictionary()
+# code -> the ranges in its file with tensor bounds -> the code to run, ``None`` for itself, which may be freed
+_translations = CodeTable[dict[frozenset[Place], CodeType | None]]()
+_generated = CodeTable[bool]()  # code generated here -> True
+_unsupported = CodeTable[UnsupportedSyntaxError]()
 GENERATED_NAME = "mg_function"  # unlike any user's name: a recursive function must find itself
 _RUNTIME = CellType(control_flow_runtime)
 
@@ -102,8 +102,7 @@ def check_translatable(fn: object) -> None:
     fn = _python_function(fn)
     if isinstance(fn, FunctionType):
         _code_for(fn)
-        if fn.__code__ in _unsupported:
-            error = _unsupported[fn.__code__]
+        if (error := _unsupported.get(fn.__code__)) is not None:
             loc = Loc(fn.__code__.co_filename, error.line)
             raise with_location(error.__class__(f"{error}", error.line), loc) from None
 
@@ -142,17 +141,18 @@ def _has_no_source(fn: object) -> bool:
 
 def _code_for(fn: FunctionType) -> CodeType:
     code = fn.__code__
-    if code.co_filename in _generated.get(code, ()):
+    if _generated.get(code):
         return code
-    key = code.co_filename, tensor_ranges_in(code.co_filename)  # equal code in two files differs in its ranges
-    translations = _translations.setdefault(code, {})
-    if key not in translations:
+    ranges = tensor_ranges_in(code.co_filename)
+    if (translations := _translations.get(code)) is None:
+        _translations[code] = translations = {}
+    if ranges not in translations:
         new = _compile(fn)
-        translations[key] = None if new is code else new
+        translations[ranges] = None if new is code else new
         for inner in codes_in(new):
             if inner is not new:
-                _generated.setdefault(inner, set()).add(inner.co_filename)
-    return translations[key] or code
+                _generated[inner] = True
+    return translations[ranges] or code
 
 
 def _compile(fn: FunctionType) -> CodeType:

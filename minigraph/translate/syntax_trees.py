@@ -18,15 +18,15 @@ import linecache
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from minigraph.capture.names_in_code import codes_in
 from minigraph.core.bytecode import has_same_instructions
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.scope_guard import reraise_handler_error
+from minigraph.translate.code_table import CodeTable
 
-_trees: WeakKeyDictionary[CodeType, dict[str, ast.FunctionDef]] = WeakKeyDictionary()  # of functions made from trees
+_trees = CodeTable[ast.FunctionDef]()  # of functions made from trees
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})  # flags of code
 COMPARED = (
     "co_name", "co_qualname", "co_firstlineno", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags",
@@ -41,7 +41,7 @@ def tree_of(fn: FunctionType) -> ast.FunctionDef | None:
     A lambda is a function that returns its expression.
     """
     code = fn.__code__
-    if (cached := _trees.get(code, {}).get(code.co_filename)) is not None:
+    if (cached := _trees.get(code)) is not None:
         return copy_tree(cached)
     try:
         text = _text_of(code)
@@ -62,7 +62,7 @@ def tree_of(fn: FunctionType) -> ast.FunctionDef | None:
 
 def register_tree(code: CodeType, tree: ast.FunctionDef) -> None:
     """Register the tree from which code was made."""
-    _trees.setdefault(code, {})[code.co_filename] = tree
+    _trees[code] = tree
 
 
 def has_other_source(fn: FunctionType) -> bool:

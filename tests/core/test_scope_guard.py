@@ -1,5 +1,4 @@
 import gc
-import linecache
 import sys
 from contextvars import ContextVar
 
@@ -10,7 +9,7 @@ from minigraph import Tensor
 from minigraph.core import scope_guard
 from minigraph.core.autodiff.differentiability import GRADIENT_HOOKS
 from minigraph.core.autodiff.tape import Tape
-from minigraph.core.location import exec_with_source
+from minigraph.core.location import SOURCES, exec_with_source
 from minigraph.core.op import apply, record_on, use_interpreter
 from minigraph.core.scope_guard import (
     VariableBlock,
@@ -19,6 +18,7 @@ from minigraph.core.scope_guard import (
 )
 from minigraph.operators.iteration_limit import limit_iterations
 from tests.rough.interrupts import Interrupted, count_instructions, interrupt, open_state
+from tests.structure import ROOT
 
 DEPTH = ContextVar("depth of a test", default=0)
 X = Tensor([1.0])
@@ -100,7 +100,7 @@ def drop_hooked_tensor():
 
 
 def drop_generated_function():
-    return [exec_with_source("def double(x):\n    return x + x\n", {}, "double")], linecache.cache
+    return [exec_with_source("def double(x):\n    return x + x\n", {}, "double")], SOURCES
 
 
 @pytest.mark.parametrize("make", [drop_hooked_tensor, drop_generated_function])
