@@ -92,8 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"minigraph: {_problem_text(error)}", file=sys.stderr)
         _discard_output()
         return 2
-    except KeyboardInterrupt:
-        print("minigraph: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        print(f"minigraph: {str(error) or 'interrupted'}", file=sys.stderr)
         return INTERRUPTED
 
 

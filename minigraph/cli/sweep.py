@@ -91,7 +91,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
             )  # fmt: skip
         except KeyboardInterrupt:
             hint = f"finished rows are in {arguments.out}; run the same command again to resume"
-            raise UsageError(f"sweep: interrupted; {hint}") from None
+            raise KeyboardInterrupt(f"sweep: interrupted; {hint}") from None
     _print_summary(table)
     return int(bool(table.failures))
 

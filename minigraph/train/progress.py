@@ -37,15 +37,15 @@ class ProgressBar(Progress, RenderHook):
 
     def start(self) -> None:
         """Draw the bar, and begin to draw it again at regular times."""
-        super().start()
         if not self.disable:
+            super().start()
             self.console.push_render_hook(self)
 
     def stop(self) -> None:
         """Remove the bar."""
         if not self.disable:
             self.console.pop_render_hook()
-        super().stop()
+            super().stop()
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         """The renderables, and then the cursor at the start of the line."""

@@ -2,6 +2,7 @@
 
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ def test_rows_of_the_index(tmp_path: Path) -> None:
     index.add((range(8 * i, 8 * i + 8), row) for i in range(2))
     index.move_group(12, 7, 9)
     index.close()
-    with sqlite3.connect(tmp_path / "a.db") as database:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as database:
         cursor = database.execute("SELECT * FROM INDEXES")
         assert [item[0] for item in cursor.description] == [*POSITIONS, "INC_0", "s_0", "INC_1", "f_0", "INC_2", "x_0"]
         values = [0, "it's", 0, 0.5, 0, 3]

@@ -57,6 +57,15 @@ class Space(NamedTuple):
         return f"{chip.grade}: {chip.what_if}" if chip.what_if else chip.grade
 
 
+def _is_writable(name: str) -> bool:
+    """Whether UTF-8 has every character, or it is a byte of the name of a file."""
+    try:
+        name.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def space_of(
     models: Iterable[str], pipelines: Iterable[str], chips: Iterable[str | Chip | None], axes: Sequence[Axis] = ()
 ) -> Space:
@@ -73,6 +82,8 @@ def space_of(
         duplicate = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if duplicate is not None:
             raise UsageError(f"sweep: {choice} '{duplicate}' is given twice; name it once")
+        if unwritable := next((name for name in names if not _is_writable(name)), None):
+            raise UsageError(f"sweep: {choice} {unwritable!r} is no text that a file can hold; give it another name")
     for chip, axis in product(resolved, axes):
         axis.check(chip)
     return Space(named["model"], named["pipeline"], {chip.name: chip for chip in resolved}, tuple(axes))

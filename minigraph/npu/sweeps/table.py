@@ -224,8 +224,8 @@ def _checksum(values: tuple[object, ...]) -> str:
 def _csv_line(values: tuple[object, ...]) -> bytes:
     """One line of CSV; floats by ``repr``, which reads back to the same number; names of files as their bytes."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(values)
-    return text.getvalue().encode(errors="surrogateescape")
+    csv.writer(text, lineterminator="\r\n").writerow(values)  # which puts a cell with a "\r" in it into quotes
+    return text.getvalue().removesuffix("\r\n").encode(errors="surrogateescape") + b"\n"
 
 
 @contextmanager

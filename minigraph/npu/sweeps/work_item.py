@@ -101,12 +101,13 @@ def evaluate(work_item: WorkItem) -> Metrics:
 
 
 def error_text(error: BaseException) -> str:
-    """An error as one line: its class and its message.
+    """An error as one line that every file can hold: its class and its message.
 
     >>> error_text(ValueError("too\\nlarge"))
     'ValueError: too large'
     """
-    return f"{type(error).__name__.lstrip('_')}: {' '.join(str(error).split())}"
+    text = f"{type(error).__name__.lstrip('_')}: {' '.join(str(error).split())}"
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _report(work_item: WorkItem, jobs: Jobs, eager_run: Callable[[], Report] | None = None) -> Report:

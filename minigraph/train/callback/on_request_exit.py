@@ -81,7 +81,8 @@ class OnRequestExit(Callback):
         self._open_runs += 1
         if self._open_runs > 1:  # the validation of a training, whose weights stay
             return
-        self._previous = signal.signal(self.sig, self._handle) or signal.SIG_DFL  # None: not installed by Python
+        self._previous = signal.getsignal(self.sig) or signal.SIG_DFL  # None: not installed by Python
+        signal.signal(self.sig, self._handle)
         files = [Path(f"{self.path}_{phase}.ckpt") for phase in phases]
         checkpoint = next((file for file in files if file.is_file()), None) if self.save_ckpt else None
         if checkpoint is not None:

@@ -31,6 +31,7 @@ test_an_invalid_space_raises = error_cases(
     ((["a"], [""], ["ascend910b"]), UnknownName, "did you mean 'ascend910b4'"),
     ((["a"], [""], ["ascend310"], [Axis("mte3.lat_", (1,))]), ChipError, "did you mean 'mte3.lat'"),
     (([], [""], ["ascend310"]), UsageError, "no model"),
+    ((["a\ud800"], [""], ["ascend310"]), UsageError, "no text that a file can hold"),
     ((["a"], [], ["ascend310"]), UsageError, "no pipeline"),
     ((["a"], [""], []), UsageError, "no chip"),
     ((["a", "a"], [""], ["ascend310"]), UsageError, "model 'a' is given twice"),

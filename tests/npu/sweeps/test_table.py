@@ -56,6 +56,17 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
     assert repr(again) == "<sweep: 4 of 4 points, 2 with an error, 2 what-if>"
 
 
+@pytest.mark.parametrize(
+    "model", ["a\rb.py:f", "a\nb.py:f", "a\r\nb.py:f", 'a"b\r.py:f', "a\udc80.py:f", "\r", "a\x00"]
+)
+def test_a_name_of_any_file_can_be_read_again(path, model):
+    with Table(space(models=[model]), SETTINGS, path) as table:
+        for point in space(models=[model]):
+            table.add(point, VALID_ROW)
+        table.finish()
+    assert Table(space(models=[model]), SETTINGS, path).rows == table.rows != {}
+
+
 def test_the_complete_file_does_not_depend_on_the_order_of_rows(path, tmp_path):
     write_table(path, ROWS, finish=True)
     write_table(tmp_path / "other.csv", reversed(ROWS), finish=True)

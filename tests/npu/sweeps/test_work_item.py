@@ -89,6 +89,7 @@ def test_a_memory_error_is_raised(monkeypatch):
 def test_an_error_is_one_line_the_cache_is_cleared_and_the_peak_follows_cores_and_clock():
     assert error_text(KeyError("no such\nkey")) == "KeyError: 'no such\\nkey'"
     assert error_text(RuntimeError("a\n  b")) == "RuntimeError: a b"
+    assert error_text(RuntimeError("a\ud800")) == "RuntimeError: a\\ud800"
     evaluate(work_item_of(B1))
     assert module.cost_of.cache_info().currsize == 0, "the chip is not used again"
     assert peak_tflops(B1.replace(cores_aic=12)) == peak_tflops(B1) / 2

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import traceback
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import minigraph as ms
 from minigraph import nn
 from minigraph.dataset import NumpySlicesDataset
 from minigraph.train import Callback, OnRequestExit
+from tests.rough.interrupts import count_instructions, interrupt
 from tests.tables import error_cases
 
 
@@ -104,6 +106,21 @@ def test_the_handler_is_restored_after_the_run_and_serves_all_of_it(tmp_path, ru
     getattr(model, run)(*(() if run == "eval" else (2,)), *rows, callbacks=[exit_on_request, seen])
     assert signal.getsignal(signal.SIGTERM) is before
     assert all(handler == exit_on_request._handle for handler in seen.handlers)
+
+
+def test_the_handler_is_restored_where_an_exception_ends_its_installation(tmp_path):
+    before = signal.getsignal(signal.SIGTERM)
+
+    def install():
+        with OnRequestExit(directory=str(tmp_path), save_ckpt=False) as exit_on_request:
+            exit_on_request._begin(None, "train")
+
+    for at in range(1, count_instructions(install) + 1):
+        frames = traceback.extract_tb(interrupt(install, at).__traceback__)
+        assert signal.getsignal(signal.SIGTERM) is before or {"__exit__", "_restore_handler"} & {
+            frame.name for frame in frames
+        }
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_the_validation_of_a_training_loads_no_file_of_an_earlier_run(tmp_path):
