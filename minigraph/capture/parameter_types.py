@@ -21,8 +21,10 @@ class ParameterTypesGuard(NamedTuple):
 
     @property
     def description(self) -> str:
-        """The types in words."""
-        return "a Parameter's shape or dtype"
+        """The types in words, with the first Parameter whose type differs."""
+        pairs = zip(self.parameters, types_of(self.parameters), self.types, strict=True)
+        changed = next((parameter.name for parameter, now, before in pairs if now != before), None)
+        return "a Parameter's shape or dtype" if changed is None else f"the shape or dtype of Parameter '{changed}'"
 
     @property
     def key(self) -> Hashable:

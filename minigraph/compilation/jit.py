@@ -31,7 +31,7 @@ from minigraph.compilation.recompile_reasons import (
     recompile_warning,
     unhashable_message,
 )
-from minigraph.compilation.segments import MAX_SEGMENT_COMPILATIONS, Fallback, Fallbacks
+from minigraph.compilation.segments import Fallback, Fallbacks
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.context import STORED_SETTINGS, get_context, resolve, svg_of
 from minigraph.core.errors import CallError, CaptureError, InfiniteCaptureError, UsageError
@@ -201,8 +201,8 @@ class Jitted(MethodBinding, FunctionAttributes):
             if self.fallbacks.is_current(fallback, self):
                 return fallback
             table.forget(fallback)
-        if self.lines is not None and table.misses >= MAX_SEGMENT_COMPILATIONS:
-            return self.fallbacks.after_recompilations(self, table.keys(), argument_names(self.fn, args, kwargs))
+        if self.lines is not None and (fallback := self.fallbacks.after_recompilations(self, table, args, kwargs)):
+            return fallback
         try:
             captured, effects, printed = capture_call(self.fn, args, kwargs, self.settings, self.__name__)
         except Exception as error:

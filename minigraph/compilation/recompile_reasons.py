@@ -94,13 +94,13 @@ REMEDIES = {
 
 
 def argument_names(function: Function, args: tuple[object, ...], kwargs: dict[str, Any]) -> list[str]:
-    """The names of a call's arguments, in the order in which they are flattened; a gradient has its function's.
+    """The names of a call's arguments, in the order in which they are flattened; a gradient has those of its function.
 
     >>> argument_names(lambda x, *more: x, (1, 2, 3), {"mode": "same"})
     ['x', 'more[0]', 'more[1]', 'mode']
     """
-    while hasattr(function, "differentiated"):
-        function = function.differentiated
+    while hasattr(function, "transformed"):
+        function = function.transformed
     try:
         parameters = [*inspect.signature(getattr(function, "construct", function)).parameters.values()]
     except (TypeError, ValueError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from operator import is_
 from types import CellType, FunctionType, MethodType
@@ -18,7 +18,7 @@ from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.reachable_state import ReachableState
 from minigraph.compilation.op_by_op import OpByOpWarning, eager_function, is_transient, with_user_line
-from minigraph.compilation.recompile_reasons import Key, RecompileWarning, largest_change
+from minigraph.compilation.recompile_reasons import argument_names, largest_change
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import warn
@@ -128,16 +128,20 @@ class Fallbacks:
         split = self._splits[line]
         return fallback if split is None else split._replace(error=fallback.error, version=version)
 
-    def after_recompilations(self, jitted: Any, keys: Collection[Key], names: Sequence[str]) -> Fallback:
-        """The fallback of a segment compiled too often: the statement that reads a changing value runs in Python."""
-        if self._recompilation_fallback is None:
+    def after_recompilations(
+        self, jitted: Any, table: Any, args: tuple[object, ...], kwargs: dict[str, Any]
+    ) -> Fallback | None:
+        """The fallback of a segment compiled often, in which the statement that reads a changing value runs in Python.
+
+        ``None`` if shapes or structures of arguments change, as for a whole function. ``table``: its ``EntryTable``.
+        """
+        if self._recompilation_fallback is None and table.misses >= MAX_SEGMENT_COMPILATIONS:
+            keys, names = table.keys(), argument_names(jitted.fn, args, kwargs)
             value_change = largest_change(keys, names, ("numbers", "values"))
+            if value_change is None and largest_change(keys, names, ("shapes", "structures")) is not None:
+                return None
             text = f"'{value_change.argument}'" if value_change else "a value that it reads"
             text += " changes at every call, and each value needs a program of its own; pass a Tensor"
-            type_change = None if value_change else largest_change(keys, names, ("shapes", "structures"))
-            if type_change is not None:
-                text = f"'{type_change.argument}' has new {type_change.aspect} at every call; {type_change.remedy}"
-                warn(f"jit '{jitted.title}', a part of a function: from now on op by op, as {text}", RecompileWarning)
             error = CaptureError(text)
             error.variable = value_change.argument if value_change else ""  # type: ignore[attr-defined]
             self._recompilation_fallback = self.after_capture_error(jitted, error, may_split=True)

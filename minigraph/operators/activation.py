@@ -143,14 +143,12 @@ SOFTPLUS = elementwise(
 
 
 def _softmax_work(*lanes: str) -> Function:
-    """Work of one lane of each class per element. A row that does not fit a buffer is read three times: for its
-    maximum, for the sum of exponentials, and for the results (Milakov and Gimelshein, arXiv 1805.02867, algorithm 2).
-    """
+    """Work of one lane of each class per element; a long row is read for its maximum, for the sum, for the results."""
 
     def work(out: TensorType, x: TensorType, *ins: TensorType, axis: int, **attrs: AttrValue) -> Work:
         counts = {lane: lanes.count(lane) * x.size for lane in lanes}
         rows = (x.size // max(x.shape[axis], 1), x.shape[axis])
-        run = contiguous_run(x.shape, axis)
+        run = contiguous_run(x.shape, axis)  # passes: Milakov and Gimelshein, arXiv 1805.02867, algorithm 2
         return Work(lanes=tuple(sorted(counts.items())), rows=rows, passes=3, run=run) + traffic(out, (x, *ins))
 
     return work

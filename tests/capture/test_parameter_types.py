@@ -12,4 +12,4 @@ def test_types_are_shapes_and_dtypes():
     weight.set_data(Tensor([2.0]))
     assert (guard.holds, guard.description) == (True, "a Parameter's shape or dtype")
     weight.array = weight.array.astype(np.float64)
-    assert not guard.holds
+    assert (guard.holds, guard.description) == (False, "the shape or dtype of Parameter 'w'")

@@ -100,7 +100,7 @@ def test_a_parameter_of_another_shape_is_detected_and_new_values_need_no_compila
     assert fn.cache_info().misses == 1
     weight.set_data(Tensor([2.0]), slice_shape=True)
     assert fn(X).tolist() == [4.0, 6.0, 8.0]
-    assert fn.cache_info().reasons[1] == "a Parameter's shape or dtype changed (f32[3])"
+    assert fn.cache_info().reasons[1] == "the shape or dtype of Parameter 'w' changed (f32[3])"
 
 
 # ---- methods -----------------------------------------------------------------------------------------

@@ -1,10 +1,12 @@
 """The reason of each compilation."""
 
+import numpy as np
 import pytest
 
-from minigraph import Parameter, Tensor, jit, set_context
+from minigraph import Parameter, Tensor, grad, jacfwd, jacrev, jit, set_context, value_and_grad, vmap
 from minigraph import dtype as mstype
-from minigraph.compilation.recompile_reasons import recompile_reason
+from minigraph.compilation.entry_table import WARN_AFTER
+from minigraph.compilation.recompile_reasons import RecompileWarning, recompile_reason
 from minigraph.core.pytree import flatten
 
 X = Tensor([1.0, 2.0])
@@ -46,6 +48,19 @@ def test_another_pipeline_backend_or_number_of_threads():
     assert info.reasons[1] == "another pipeline in the context (f32[2])"
     assert info.reasons[2].startswith("another kernel_backend in the context")
     assert info.reasons[3].startswith("another kernel_backend and runtime_num_threads in the context")
+
+
+@pytest.mark.parametrize("transform", [grad, value_and_grad, vmap, jacrev, jacfwd], ids=lambda fn: fn.__name__)
+def test_a_warning_of_a_transformed_function_names_it_and_its_arguments(transform):
+    def loss(image, scale=1.0):
+        return (image * scale).sum()
+
+    compiled = jit(transform(loss))
+    with pytest.warns(RecompileWarning) as shown:
+        for size in range(1, WARN_AFTER + 1):
+            compiled(Tensor(np.ones((size, 1), np.float32)))
+    assert f"jit '{transform.__name__}(loss)': compiled" in str(shown[0].message)
+    assert "shapes of argument 'image'" in str(shown[0].message)
 
 
 def test_a_first_call_and_a_value_of_any_length():

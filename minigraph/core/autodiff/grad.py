@@ -78,9 +78,7 @@ def grad(
         out, grads = _differentiate(fn, request, args, kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
-    gradient.differentiated = fn  # type: ignore[attr-defined]
-    gradient.__name__ = f"grad({getattr(fn, '__name__', type(fn).__name__)})"
-    return gradient
+    return named_after(fn, "grad", gradient)
 
 
 def value_and_grad(
@@ -103,9 +101,13 @@ def value_and_grad(
     def value_and_gradient(*args: object, **kwargs: object) -> PyTree:
         return _differentiate(fn, request, args, kwargs)
 
-    value_and_gradient.differentiated = fn  # type: ignore[attr-defined]
-    value_and_gradient.__name__ = f"value_and_grad({getattr(fn, '__name__', type(fn).__name__)})"
-    return value_and_gradient
+    return named_after(fn, "value_and_grad", value_and_gradient)
+
+
+def named_after(fn: Function, transformation: str, result: Any) -> Function:
+    """The ``result`` of a transformation of ``fn``, whose arguments it takes, with a name such as ``grad(loss)``."""
+    result.transformed, result.__name__ = fn, f"{transformation}({getattr(fn, '__name__', type(fn).__name__)})"
+    return result
 
 
 # ---- the request -------------------------------------------------------------------------------------

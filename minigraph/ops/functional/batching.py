@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigraph.core.aliases import CallResult, Function, IntOrTuple, PyTree, TensorLike
+from minigraph.core.autodiff.grad import named_after
 from minigraph.core.errors import RuntimeArgument, TypeArgument
 from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.creation import zeros
@@ -50,7 +51,7 @@ def vmap(fn: Function, in_axes: Axes = 0, out_axes: IntOrTuple | None = 0) -> Fu
         results = zip(zip(*outs, strict=True), axes, strict=True)
         return type(outs[0])(_stack_results(result, axis) for result, axis in results)
 
-    return map_examples
+    return named_after(fn, "vmap", map_examples)
 
 
 def _batch_sizes(tensor: PyTree, axis: Axes) -> list[int]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigraph.capture.structure import is_tensor
 from minigraph.core.aliases import CallResult, Function, TensorLike
-from minigraph.core.autodiff.grad import Position, Weights, grad, value_and_grad
+from minigraph.core.autodiff.grad import Position, Weights, grad, named_after, value_and_grad
 from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
@@ -144,7 +144,7 @@ def jacrev(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
         derivatives = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
         return (derivatives, _other_results(out)) if has_aux else derivatives
 
-    return jacobian
+    return named_after(fn, "jacrev", jacobian)
 
 
 def _jacobian_rows(
@@ -179,7 +179,7 @@ def jacfwd(fn: Function, grad_position: Position = 0, has_aux: bool = False) -> 
         derivatives = tuple(jacobians) if isinstance(result, tuple | list) else jacobians[0]
         return (derivatives, _other_results(out)) if has_aux else derivatives
 
-    return jacobian
+    return named_after(fn, "jacfwd", jacobian)
 
 
 def _jacobian_columns(fn: Function, index: int, inputs: tuple[Tensor, ...]) -> list[Tensor]:
