@@ -32,6 +32,8 @@ SEED_STRIDE = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: separates
 def set_seed(seed: int) -> None:
     """Restart the global sequence of draws from ``seed``, and the sequences of draws with a ``seed`` argument.
 
+    Threads that draw from one sequence at the same time may get the same numbers; give each its own ``seed``.
+
     >>> set_seed(7)
     >>> a = draw("random_uniform", (3,))
     >>> set_seed(7)
