@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from minigraph import lessons
-from minigraph.lessons import Lesson, NotYet, notebook_text
+from minigraph.lessons import Lesson, WrongAnswerError, notebook_text
 
 PICTURE = re.compile(r"^picture: (.+)\n?", re.MULTILINE)  # printed by ``show`` outside a notebook
 
@@ -35,8 +35,8 @@ def _blocks(lesson: Lesson, pages: dict[str, str]) -> Iterator[str]:
         yield cell.plain_text if cell.is_prose else f"```python\n{cell.plain_text}\n```"
         try:
             printed = next(runs).printed
-        except NotYet as error:
-            yield _output(f"NotYet: {error}")
+        except WrongAnswerError as error:
+            yield _output(f"WrongAnswerError: {error}")
             break
         yield from map(_output, filter(None, [PICTURE.sub("", printed).strip("\n")]))
         for path in map(Path, PICTURE.findall(printed)):

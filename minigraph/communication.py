@@ -5,7 +5,7 @@ Programs written for several devices run on one: ``init`` begins nothing, and a 
 
 from __future__ import annotations
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.missing_names import communication_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.module_paths import add_module_path
 
@@ -35,10 +35,10 @@ def init(backend_name: str | None = None) -> None:
         return
     if not isinstance(backend_name, str):
         kind = type(backend_name)
-        raise TypeArgument(f"For 'init', the argument 'backend_name' must be a string, but got the type : {kind}")
+        raise ArgTypeError(f"For 'init', the argument 'backend_name' must be a string, but got the type : {kind}")
     if backend_name not in BACKENDS:
         text = f"must be one of 'hccl', 'nccl' and 'mccl', but got 'backend_name' : {backend_name}"
-        raise RuntimeArgument(f"For 'init', the argument 'backend_name' {text}")
+        raise ArgRuntimeError(f"For 'init', the argument 'backend_name' {text}")
 
 
 def release() -> None:
@@ -91,30 +91,30 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 def create_group(group: str, rank_ids: list[int], options: object = None) -> None:
     """A group of process 0; raises ``ValueError`` for other processes, which there are not."""
     if not isinstance(group, str) or not isinstance(rank_ids, list):
-        raise TypeArgument("create_group: give a name and a list of process numbers, as in create_group('g', [0])")
+        raise ArgTypeError("create_group: give a name and a list of process numbers, as in create_group('g', [0])")
     if rank_ids != [0]:
-        raise ValueArgument(f"create_group: there is one process, 0, got {rank_ids}; minigraph runs on one device")
+        raise ArgValueError(f"create_group: there is one process, 0, got {rank_ids}; minigraph runs on one device")
     _groups.add(group)
 
 
 def destroy_group(group: str) -> None:
     """Forget a group; raises ``ValueError`` for one that ``create_group`` did not create."""
     if group not in _groups:
-        raise ValueArgument(f"destroy_group: no group {group!r}; create one with create_group")
+        raise ArgValueError(f"destroy_group: no group {group!r}; create one with create_group")
     _groups.discard(group)
 
 
 def _check_group(name: str, group: object) -> None:
     if not isinstance(group, str):
         text = f"must be type of string, but got 'group' type : {type(group)}."
-        raise TypeArgument(f"For '{name}', the argument 'group' {text}")
+        raise ArgTypeError(f"For '{name}', the argument 'group' {text}")
     if group not in (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP, *_groups):
-        raise ValueArgument(f"{name}: no group {group!r}; create one with create_group")
+        raise ArgValueError(f"{name}: no group {group!r}; create one with create_group")
 
 
 def _check_zero(name: str, argument: str, number: object) -> int:
     if number != 0:
-        raise ValueArgument(f"{name}: there is one process, 0, got {argument}={number!r}")
+        raise ArgValueError(f"{name}: there is one process, 0, got {argument}={number!r}")
     return 0
 
 

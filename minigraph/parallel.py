@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.module_paths import add_module_path
 from minigraph.nn import Cell
 
@@ -34,7 +34,7 @@ class AutoParallel(Cell):
         super().__init__()
         if parallel_mode not in MODES:
             text = f"must be one of {list(MODES)}, but got the value : {parallel_mode}"
-            raise ValueArgument(f"the argument 'parallel_mode' {text} .")
+            raise ArgValueError(f"the argument 'parallel_mode' {text} .")
         self.network: Cell
         self.insert_child_to_cell("network", network)  # does not rename its Parameters
 

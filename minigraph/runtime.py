@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from minigraph.core.context import set_context
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.missing_names import runtime_getattr as __getattr__  # noqa: F401 - Python calls it
 
 __all__ = [
@@ -112,8 +112,8 @@ def set_memory(
     sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
     for name, size in (sizes | {"huge_page_reserve_size": huge_page_reserve_size}).items():
         if not isinstance(size, str):
-            raise TypeArgument(f"The parameter '{name}' must be {str}, but got {type(size)}")
+            raise ArgTypeError(f"The parameter '{name}' must be {str}, but got {type(size)}")
         if not GIGABYTES.fullmatch(size) and (name, size) != ("huge_page_reserve_size", "0GB"):
-            raise ValueArgument(f"set_memory: {name} must be a number of gigabytes such as '2GB', got {size!r}")
+            raise ArgValueError(f"set_memory: {name} must be a number of gigabytes such as '2GB', got {size!r}")
     if optimize_level not in ("O0", "O1"):
-        raise ValueArgument(f"set_memory: optimize_level must be 'O0' or 'O1', got {optimize_level!r}")
+        raise ArgValueError(f"set_memory: optimize_level must be 'O0' or 'O1', got {optimize_level!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import UnknownNameError, UsageError, did_you_mean
 from passes.core.pipeline import FixedPoint, Pipeline
 from passes.core.pipeline_text import PipelineScanner
 from passes.core.registry import Pass, as_pass, pass_named, pass_names
@@ -12,14 +12,14 @@ from passes.default import PIPELINES
 def as_pipeline(spec: object) -> Pipeline:
     """A Pipeline from a Pipeline, a name of ``PIPELINES``, a textual form, or a sequence of passes and names.
 
-    ``()`` and ``"none"`` are the empty pipeline. Raises ``UnknownName`` for an unregistered name and ``ParseError`` for
-    a syntax error, both with the position.
+    ``()`` and ``"none"`` are the empty pipeline. Raises ``UnknownNameError`` for an unregistered name, ``ParseError``
+    for a syntax error, both with the position.
 
     >>> print(as_pipeline("fix(cse, dce), fuse_elementwise{max_nodes=8}"))
     fix(cse,dce),fuse_elementwise{max_nodes=8}
     >>> as_pipeline("lower_depend,dec,cse")
     Traceback (most recent call last):
-    minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
+    minigraph.errors.UnknownNameError: no pass 'dec'; did you mean 'dce'?
       lower_depend,dec,cse
                    ^
     """
@@ -64,15 +64,15 @@ def _parse_passes(scanner: PipelineScanner, at: int, name: str) -> tuple[Pass, .
 def _parse_pass(scanner: PipelineScanner, at: int, name: str) -> Pass:
     try:
         step = pass_named(name)
-    except UnknownName:
+    except UnknownNameError:
         names = [*pass_names(), *PIPELINES]
-        raise UnknownName(scanner.with_caret(f"no pass '{name}'{did_you_mean(name, names)}", at)) from None
+        raise UnknownNameError(scanner.with_caret(f"no pass '{name}'{did_you_mean(name, names)}", at)) from None
     start = scanner.at
     options = scanner.attrs()
     for option, value in options.items():
         try:
             step = step.with_options(**{option: value})
-        except (UnknownName, UsageError) as error:
+        except (UnknownNameError, UsageError) as error:
             at = max(start, scanner.text.find(option, start))
             raise type(error)(scanner.with_caret(str(error), at)) from None
     return step

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from minigraph.core.definitions import RULES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points
 from minigraph.core.deprecated_names import warn_renamed
-from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import DuplicateNameError, UnknownNameError, UsageError, did_you_mean
 from minigraph.core.lazy import LazyTable
 from minigraph.ir.graph import Graph
 from passes.core.registry import Options, graph_pass
@@ -50,7 +50,7 @@ SET_UNIONS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # name of
 def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, ...]:
     """Register rules under a name, for ``fuse{rules=name}``; returns them.
 
-    Raises ``DuplicateName`` if the name is taken, ``UsageError`` for items that are not rules.
+    Raises ``DuplicateNameError`` if the name is taken, ``UsageError`` for items that are not rules.
     """
     new = (rules,) if isinstance(rules, AnyRule) else tuple(rules)
     for rule in new:
@@ -58,7 +58,7 @@ def add_rules(name: str, rules: AnyRule | Sequence[AnyRule]) -> tuple[AnyRule, .
             constructors = "@rule, fuse(...) or fuse_groups(...)"
             raise UsageError(f"add_rules '{name}': {rule!r:.60} is not a rule; make one with {constructors}")
     if name in RULES or name in SET_UNIONS:
-        raise DuplicateName(f"rules '{name}' are already registered; choose another name")
+        raise DuplicateNameError(f"rules '{name}' are already registered; choose another name")
     RULES[name] = new
     return new
 
@@ -71,7 +71,7 @@ def every_rule() -> Iterator[tuple[str, AnyRule]]:
 def rules_named(names: str | Iterable[str]) -> list[AnyRule]:
     """The rules of these sets, with this ``target``, or with these names, each once.
 
-    Raises ``UnknownName`` with the nearest name.
+    Raises ``UnknownNameError`` with the nearest name.
 
     >>> [rule.name for rule in rules_named(("canonical", "ConvBias"))][-2:]
     ['mask_before_pool', 'ConvBias']
@@ -95,7 +95,7 @@ def _rules_of_name(name: str) -> list[AnyRule]:
     rules += [rule for _, rule in every_rule() if rule.target == name or (not sets and rule.name == name)]
     if not rules:
         all_names = [*RULES, *SET_UNIONS, *entry_point_names(GROUP), *(rule.name for _, rule in every_rule())]
-        raise UnknownName(f"no rules '{name}'{did_you_mean(name, all_names)}")
+        raise UnknownNameError(f"no rules '{name}'{did_you_mean(name, all_names)}")
     return rules
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import minigraph as ms
 from minigraph import Parameter, Tensor, grad, jit, nn, ops, set_context, value_and_grad
-from minigraph.core.errors import MinigraphError, TraceError, UnknownName
+from minigraph.core.errors import MinigraphError, TraceError, UnknownNameError
 from minigraph.ir.text import parse
 from passes import DEFAULT, Pipeline
 from tests.inspection import bits, operators
@@ -234,8 +234,12 @@ def test_objects_that_are_not_callable_are_refused(thing):
 test_a_wrong_call_is_refused = error_cases(
     (lambda: jit(scale_and_shift)(), TypeError, r"scale_and_shift\(\) missing 1 required positional argument: 'x'"),
     (lambda: jit(scale_and_shift)(X, X), TypeError, "takes 1 positional argument but 2 were given"),
-    (lambda: jit(scale_and_shift, pipeline="dcee")(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),
-    (lambda: jit(scale_and_shift, pipeline=["cse", "dcee"])(X), UnknownName, r"no pass 'dcee'; did you mean 'dce'\?"),
+    (lambda: jit(scale_and_shift, pipeline="dcee")(X), UnknownNameError, r"no pass 'dcee'; did you mean 'dce'\?"),
+    (
+        lambda: jit(scale_and_shift, pipeline=["cse", "dcee"])(X),
+        UnknownNameError,
+        r"no pass 'dcee'; did you mean 'dce'\?",
+    ),
 )
 
 

@@ -20,7 +20,7 @@ from minigraph.cli.output_folder import write_files
 from minigraph.compilation import disk_cache
 from minigraph.compilation.disk_cache import CompileCacheWarning, optimize
 from minigraph.core import files
-from minigraph.core.errors import CheckpointError, ModelError, ParseError, RuntimeArgument, UsageError, VerifyError
+from minigraph.core.errors import ArgRuntimeError, CheckpointError, ModelError, ParseError, UsageError, VerifyError
 from minigraph.ir.text import parse
 from minigraph.lessons import lessons
 from minigraph.lessons.notebook import answer_in
@@ -253,7 +253,7 @@ VERSIONED = {
     "ONNX model": (b"\x10\x14", b"\x10\x63", lambda folder: ms.load_onnx(folder / "net.onnx"), ModelError, "opset 99"),
     "MindRecord file": (b'"version":"3.0"', b'"version":"9.0"',
                                          lambda folder: ms.mindrecord.FileReader(str(folder / "rows.mindrecord")),
-                                         RuntimeArgument, "version is '9.0'"),
+                                         ArgRuntimeError, "version is '9.0'"),
 }  # fmt: skip
 
 
@@ -331,7 +331,7 @@ def test_a_mindrecord_file_without_its_index_is_refused(tmp_path):
     assert "a data set without an index, which is refused" in ROWS["MindRecord file"]["atomic"]
     path = save_records(tmp_path, 1)
     path.with_name(f"{path.name}.db").unlink()
-    with pytest.raises(RuntimeArgument, match="rows.mindrecord.db can not be found"):
+    with pytest.raises(ArgRuntimeError, match="rows.mindrecord.db can not be found"):
         ms.mindrecord.FileReader(str(path))
 
 

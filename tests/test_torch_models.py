@@ -10,7 +10,7 @@ PASSED = {
     "name": "torch.lenet", "note": "", "parameters": 51902, "nodes": 27, "nodes after passes": 22, "located": 1.0,
     "error": 2.8e-7, "gradient error": 1.3e-6, "import s": 0.04,
 }  # fmt: skip
-FAILED = {"name": "timm.net", "failed": "import", "reason": "UnknownName: no ATen operator 'a|b'"}
+FAILED = {"name": "timm.net", "failed": "import", "reason": "UnknownNameError: no ATen operator 'a|b'"}
 NOT_EXPORTED = {"name": "timm.other", "failed": "export", "reason": "RuntimeError: data-dependent"}
 
 
@@ -21,7 +21,7 @@ def test_the_page_counts_exported_networks_and_names_every_reason():
         "| torch | 1 | 1 (100.0%) |",
         "| timm | 1 | 0 (0.0%) |",
         "| all | 2 | 1 (50.0%) |",
-        "| timm.net | import | UnknownName: no ATen operator 'a\\|b' |",
+        "| timm.net | import | UnknownNameError: no ATen operator 'a\\|b' |",
         "| timm.other | export | RuntimeError: data-dependent |",
         "| torch.lenet |  | 51,902 | 27 | 22 | 100% | 3e-07 | 1e-06 | 0.04 |",
     ):

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from minigraph import lessons
-from minigraph.lessons import NotYet, as_notebook, folder, run
+from minigraph.lessons import WrongAnswerError, as_notebook, folder, run
 from tests.structure import ROOT
 from viz.common.backends import graphviz_bytes
 
@@ -48,7 +48,7 @@ def test_the_solution_passes_and_the_picture_is_drawn(lesson, pictures):
 
 @pytest.mark.parametrize(("lesson", "says", "text"), WRONG, ids=lambda v: getattr(v, "name", None))
 def test_a_wrong_answer_fails_with_the_mistake_and_a_blank_one_with_the_task(lesson, says, text):
-    with pytest.raises(NotYet, match=says):
+    with pytest.raises(WrongAnswerError, match=says):
         list(run(lesson, *text))
 
 
@@ -70,7 +70,7 @@ def test_a_lesson_is_a_script_too(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
     process = subprocess.run(script, capture_output=True, text=True, check=False, env=environment)
     assert process.returncode == 1
-    assert re.search(rf"NotYet: .*(?:{BLANK})", process.stderr)
+    assert re.search(rf"WrongAnswerError: .*(?:{BLANK})", process.stderr)
     assert len([*tmp_path.glob(f"minigraph-lessons*/{LESSONS[0].name}.svg")]) == 1  # one folder for each user
 
 

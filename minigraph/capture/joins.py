@@ -17,7 +17,7 @@ from minigraph.capture.joined_values import mark_alternatives, mark_numbers
 from minigraph.capture.tracer import is_number_tracer
 from minigraph.capture.value_details import detail_of
 from minigraph.core.aliases import PyTree
-from minigraph.core.errors import BranchShapeError, MinigraphError, TypeArgument, UnboundArgument
+from minigraph.core.errors import ArgTypeError, BranchShapeError, MinigraphError, UnboundVarError
 from minigraph.core.location import with_location
 from minigraph.core.pytree import Spec, Static, flatten, unflatten
 from minigraph.core.tensor import Tensor
@@ -94,7 +94,7 @@ def _join_variable(name: str, values: tuple[object, ...], prefix: str) -> Join:
         if not name.startswith(prefix):
             has, lacks = ("true", "false") if values[1] is UNDEFINED else ("false", "true")
             text = f"The local variable '{name}' is not defined in {lacks} branch, but defined in {has} branch."
-            raise with_location(UnboundArgument(f"{text}\n'{name}': one branch sets it; give it a value before the if"))
+            raise with_location(UnboundVarError(f"{text}\n'{name}': one branch sets it; give it a value before the if"))
         values = tuple(placeholder(defined[0]) if value is UNDEFINED else value for value in values)
     return join(values, f"'{name}'")
 
@@ -145,7 +145,7 @@ def _structure_error(label: str, values: Sequence[object], sides: Sides) -> Mini
 
 def _type_error(label: str, values: Sequence[object], sides: Sides) -> MinigraphError:
     remedy = "give both one type, with x.astype(...) or a value for the one that has none"
-    return with_location(TypeArgument(f"{CANNOT_JOIN}\n{_comparison(label, values, sides)}; {remedy}"))
+    return with_location(ArgTypeError(f"{CANNOT_JOIN}\n{_comparison(label, values, sides)}; {remedy}"))
 
 
 def _comparison(label: str, values: Sequence[object], sides: Sides) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import CallResult
-from minigraph.core.errors import MissingName, TraceError
+from minigraph.core.errors import MissingNameError, TraceError
 from minigraph.core.location import expression_text, is_internal_file, node_location, user_loc
 from minigraph.core.missing_names import lazy_message
 from minigraph.core.tensor import Parameter, Tensor
@@ -92,7 +92,7 @@ class Tracer(Tensor):
         is_parameter_attribute = name in vars(Parameter) and _is_user_code(sys._getframe(1).f_code)
         if is_parameter_attribute and issubclass(self.class_in_eager_mode(), Parameter):
             raise unknown_state(f"attribute '{name}' of a Parameter argument is read", "read it outside of @jit")
-        raise AttributeError(name) if name.startswith("__") else MissingName(lazy_message("Tensor", name, Tensor))
+        raise AttributeError(name) if name.startswith("__") else MissingNameError(lazy_message("Tensor", name, Tensor))
 
     def __format__(self, spec: str) -> str:
         if spec:

@@ -16,7 +16,16 @@ from minigraph.cli.lesson_page import write_lesson_page
 from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.files import write_atomically
 from minigraph.core.scope_guard import reraise_handler_error
-from minigraph.lessons import Lesson, NotYet, answer_in, lesson_named, lessons, notebook_text, pictures_folder, verdict
+from minigraph.lessons import (
+    Lesson,
+    WrongAnswerError,
+    answer_in,
+    lesson_named,
+    lessons,
+    notebook_text,
+    pictures_folder,
+    verdict,
+)
 
 EPILOG = """\
 examples:
@@ -92,7 +101,7 @@ def _check(words: Sequence[str], arguments: argparse.Namespace) -> int:
     lesson = lesson_named(name)
     try:
         print(verdict(lesson, answer_in(Path(file))))
-    except NotYet as error:
+    except WrongAnswerError as error:
         print(f"Not yet: {error}")
         print(f"For a hint: `minigraph learn hint {lesson.number}`")
         return 1

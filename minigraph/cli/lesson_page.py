@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from minigraph.lessons import Cell, Lesson, NotYet, run
+from minigraph.lessons import Cell, Lesson, WrongAnswerError, run
 from viz import Block, Drawing, Section, Text, save_page
 from viz.common.elements import escape
 
@@ -53,7 +53,7 @@ def _blocks(lesson: Lesson) -> Iterator[Block]:
         yield from _source(cell)
         try:
             printed = next(runs).printed
-        except NotYet as error:
+        except WrongAnswerError as error:
             yield Text(str(error), "not yet")
             return
         pictures = [Path(name).read_text(encoding="utf-8") for name in PICTURE.findall(printed)]

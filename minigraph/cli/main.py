@@ -210,7 +210,7 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _run_options(text: str) -> dict[str, str]:
-    """The option of one ``--compare``: a chip if the text names one, else passes; raises ``UnknownName``."""
+    """The option of one ``--compare``: a chip if the text names one, else passes; raises ``UnknownNameError``."""
     if text in CHIPS or text.endswith(".toml"):
         chip_named(text)
         return {"chip": text}

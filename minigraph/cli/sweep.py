@@ -141,7 +141,7 @@ def _print_summary(table: Table) -> None:
 def _executor(text: str, workers: int | None, loaded: LoadedModules) -> Iterator[Executor | None]:
     """The named executor, closed at exit; ``None`` for processes, which ``sweep`` creates itself.
 
-    Raises ``UsageError`` or ``UnknownName`` for a name that is not an executor.
+    Raises ``UsageError`` or ``UnknownNameError`` for a name that is not an executor.
     """
     if text == "threads":
         with ThreadPoolExecutor(workers) as threads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.core.types import DType, int8, int16, int32, int64
 
 INTS = {8: int8, 16: int16, 32: int32, 64: int64}
@@ -42,12 +42,12 @@ class _IntMeta(_TypeMeta):
 
     def __call__(cls, bits: int) -> DType:
         if bits not in INTS:
-            raise UnknownName(f"Int: no signed integer has {bits} bits; there are {list(INTS)}")
+            raise UnknownNameError(f"Int: no signed integer has {bits} bits; there are {list(INTS)}")
         return INTS[bits]
 
 
 class Int(Type, metaclass=_IntMeta):
-    """The class of signed integer dtypes; ``Int(32)`` is ``int32``. Raises ``UnknownName`` for other sizes.
+    """The class of signed integer dtypes; ``Int(32)`` is ``int32``. Raises ``UnknownNameError`` for other sizes.
 
     >>> isinstance(int8, Int), Int(32)
     (True, mindspore.int32)

@@ -6,7 +6,7 @@ from typing import Any
 
 from minigraph.compilation import jit
 from minigraph.core.aliases import Function
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.tensor import Tensor
 
 __all__ = ["jit", "jit_class", "lazy_inline", "mutable", "no_inline"]
@@ -20,7 +20,7 @@ def jit_class(cls: type) -> type:
     Raises ``TypeError`` unless it is a class.
     """
     if not isinstance(cls, type):
-        raise TypeArgument(f"Decorator jit_class can only be used for class type, but got {cls}.")
+        raise ArgTypeError(f"Decorator jit_class can only be used for class type, but got {cls}.")
     return cls
 
 
@@ -52,7 +52,7 @@ def mutable(input_data: object, dynamic_len: bool = False) -> Any:
     (1, 2)
     """
     if not isinstance(input_data, MUTABLE_TYPES):
-        raise TypeArgument(
+        raise ArgTypeError(
             "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their "
             f"nested structures with no self-reference, but got {type(input_data).__name__}: {input_data}."
         )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from minigraph._version import __version__
 from minigraph.core.context import get_context, set_context
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.core.op import apply
 from minigraph.core.settings import choice_check, minimum_check, type_check
 from minigraph.core.tensor.fast_path import Tensor
@@ -33,7 +33,7 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     choice_check("device_target", TARGETS, "The argument '{0}' must be one of {1}")(device_target)
     number = 0 if device_id is None else type_check("device_id", int)(device_id)
     if number < 0:
-        raise ValueArgument("The device id must bigger than or equal to 0.")
+        raise ArgValueError("The device id must bigger than or equal to 0.")
     set_context(device_target=device_target, device_id=number)
 
 
@@ -52,7 +52,7 @@ def run_check() -> None:
     product = apply("mul", Tensor([2.0, 3.0]), Tensor([4.0, 5.0])).tolist()
     print("minigraph version: ", __version__)
     if product != [8.0, 15.0]:
-        raise RuntimeArgument(f"run_check: 2 * 4 and 3 * 5 are {product}; install minigraph and numpy again")
+        raise ArgRuntimeError(f"run_check: 2 * 4 and 3 * 5 are {product}; install minigraph and numpy again")
     where = f"on platform [{get_context('device_target')}]"
     print(f"The result of multiplication calculation is correct, minigraph has been installed {where} successfully!")
 

@@ -17,7 +17,7 @@ from minigraph.common.abstract_types import (
     tuple_,
     type_none,
 )
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.core.missing_names import dtype_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import (
@@ -76,14 +76,14 @@ def dtype_to_pytype(type_: DType | AbstractType) -> type:
         return PYTHON_TYPES[type_.kind]
     python_type: type | None = next((kind for kind, abstract in TYPE_OF_CLASS.items() if abstract is type_), None)
     if python_type is None:
-        raise UnknownName(
+        raise UnknownNameError(
             f"no Python type for {type_!r}; use a dtype, or {', '.join(map(repr, TYPE_OF_CLASS.values()))}"
         )
     return python_type
 
 
 def pytype_to_dtype(obj: type) -> DType | AbstractType:
-    """The dtype that represents a Python or numpy type exactly; raises ``UnknownName`` for other types.
+    """The dtype that represents a Python or numpy type exactly; raises ``UnknownNameError`` for other types.
 
     >>> pytype_to_dtype(float), pytype_to_dtype(np.float16), pytype_to_dtype(list)
     (mindspore.float64, mindspore.float16, mindspore.list_)
@@ -92,7 +92,7 @@ def pytype_to_dtype(obj: type) -> DType | AbstractType:
         return TYPE_OF_CLASS[obj]
     dtype = find_dtype(np.dtype(obj)) if obj in PYTHON_TYPES.values() or issubclass(obj, np.generic) else None
     if dtype is None:
-        raise UnknownName(f"no dtype for {obj.__name__}; use a number's type, such as float")
+        raise UnknownNameError(f"no dtype for {obj.__name__}; use a number's type, such as float")
     return dtype
 
 

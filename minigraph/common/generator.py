@@ -6,7 +6,7 @@ import secrets
 
 import numpy as np
 
-from minigraph.core.errors import CaptureError, RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, CaptureError
 from minigraph.core.location import with_location
 from minigraph.core.op import is_eager
 from minigraph.core.tensor import Parameter, Tensor
@@ -30,7 +30,7 @@ class Generator:
     def manual_seed(self, seed: int) -> Generator:
         """Restarts from a seed, and returns the generator; raises ``TypeError`` unless it is an int of 64 bits."""
         if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
-            raise TypeArgument(f"Seed must be an integer. It must fit into 64 bits, but got {seed!r}.")
+            raise ArgTypeError(f"Seed must be an integer. It must fit into 64 bits, but got {seed!r}.")
         _check_outside_of_graphs("manual_seed")
         self._state.set_data(Tensor([seed, 0], int64))
         return self
@@ -56,7 +56,7 @@ class Generator:
         _check_outside_of_graphs("set_state")
         if not isinstance(state, Tensor) or state.dtype is not uint8 or state.shape != STATE_SHAPE:
             got = state.type if isinstance(state, Tensor) else type(state).__name__
-            raise RuntimeArgument(f"set_state: needs a state of get_state, u8[16], but got {got}")
+            raise ArgRuntimeError(f"set_state: needs a state of get_state, u8[16], but got {got}")
         self._state.set_data(Tensor(np.frombuffer(state.asnumpy().tobytes(), np.int64)))
 
 

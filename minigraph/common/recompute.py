@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.nn.cell import Cell
 
 
@@ -22,7 +22,7 @@ def recompute(
     [0. 2.]
     """
     if use_reentrant and not isinstance(block, Cell):
-        raise TypeArgument(
+        raise ArgTypeError(
             "Recompute function now only support block which inherited from Cell when use_reentrant=True! "
             f"Got {type(block).__name__}; pass use_reentrant=False."
         )

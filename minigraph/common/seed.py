@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from minigraph.capture.trace import add_guard
-from minigraph.core.errors import CaptureError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, CaptureError
 from minigraph.core.location import with_location
 from minigraph.core.op import is_eager
 from minigraph.dataset import config
@@ -28,13 +28,13 @@ def set_seed(seed: int) -> None:
     True
     """
     if not isinstance(seed, int):
-        raise TypeArgument(f"The argument 'seed' must be type of int, but got {type(seed)}.")
+        raise ArgTypeError(f"The argument 'seed' must be type of int, but got {type(seed)}.")
     if isinstance(seed, bool) or seed < 0:
         kind = type(seed).__name__
         text = f"For 'global_seed', the 'seed' must be int and must >= 0, but got '{seed}' with type '{kind}'."
-        raise (TypeArgument if isinstance(seed, bool) else ValueArgument)(text)
+        raise (ArgTypeError if isinstance(seed, bool) else ArgValueError)(text)
     if seed > config.MAX_SEED:
-        raise ValueArgument("Seed must be between 0 and 2**32 - 1")
+        raise ArgValueError("Seed must be between 0 and 2**32 - 1")
     if not is_eager():
         text = "set_seed: a graph continues the random stream of its last run; call set_seed outside of @jit"
         raise with_location(CaptureError(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter
 from minigraph.core.tensor.fast_path import Tensor
@@ -33,7 +33,7 @@ def is_tensor(obj: ArrayLike) -> bool:
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor that shares memory with an array; raises ``TypeError`` for anything else."""
     if not isinstance(array, np.ndarray):
-        raise TypeArgument("Expected a NumPy array.")
+        raise ArgTypeError("Expected a NumPy array.")
     return Tensor.from_numpy(array)
 
 
@@ -49,8 +49,8 @@ def frombuffer(buffer: bytes | bytearray | memoryview, dtype: DType, count: int 
     with memoryview(buffer) as view:
         size, available = view.nbytes, view.nbytes - offset
     if not 0 <= offset < size or not count:
-        raise RuntimeArgument(f"frombuffer: no element in {size} bytes with offset {offset} and count {count}")
+        raise ArgRuntimeError(f"frombuffer: no element in {size} bytes with offset {offset} and count {count}")
     if (count < 0 and available % dtype.itemsize) or count * dtype.itemsize > available:
         expected = f"{count if count > 0 else 'whole'} elements of {dtype.itemsize} bytes"
-        raise RuntimeArgument(f"frombuffer: {available} bytes after the offset are not {expected}; give another count")
+        raise ArgRuntimeError(f"frombuffer: {available} bytes after the offset are not {expected}; give another count")
     return Tensor(np.frombuffer(buffer, dtype.numpy, count, offset))

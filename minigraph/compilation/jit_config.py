@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 
 CHOICES = {
     "jit_level": ("", "O0", "O1", "O2"),
@@ -36,6 +36,6 @@ class JitConfig:
         for name, value in options.items():
             if value not in CHOICES[name]:
                 choices = [choice for choice in CHOICES[name] if choice]
-                raise ValueArgument(f"For '{name}' must be one of {choices}, but got {value!r}.")
+                raise ArgValueError(f"For '{name}' must be one of {choices}, but got {value!r}.")
         backend = {"backend": BACKENDS[jit_level]} if jit_level in BACKENDS else {}
         self.jit_config_dict: dict[str, Any] = backend | kwargs | options

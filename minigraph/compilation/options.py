@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from minigraph.core.context import GRAPH_KERNEL
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UsageError, did_you_mean
 from minigraph.core.location import expression_text, user_loc, warn, with_location
 
 CAPTURE_MODES = ("ast", "bytecode", "trace")
@@ -77,7 +77,7 @@ def settings_of(
     _check_dynamic(dynamic)
     if not isinstance(fullgraph, bool):
         raise with_location(
-            TypeArgument(f"For 'jit', the 'fullgraph' must be a bool, but got {type(fullgraph).__name__}.")
+            ArgTypeError(f"For 'jit', the 'fullgraph' must be a bool, but got {type(fullgraph).__name__}.")
         )
     _check_backend(backend)
     for name, value in hints.items():
@@ -89,12 +89,12 @@ def check_function(function: object) -> None:
     """Raise ``TypeError`` for an object that ``@jit`` cannot run: not callable, a coroutine or a generator function."""
     where = expression_text(user_loc())
     if not callable(function):
-        raise TypeArgument(f"jit: {type(function).__name__} cannot be called{where}; give a function")
+        raise ArgTypeError(f"jit: {type(function).__name__} cannot be called{where}; give a function")
     code = next((f for f in _functions_of(function) if inspect.iscoroutinefunction(f) or _yields(f)), None)
     if code is not None:
         kind = "generator" if inspect.isgeneratorfunction(code) else "async"
         description = f"'{code.__name__}' is {'a' if kind == 'generator' else 'an'} {kind} function"
-        raise TypeArgument(f"jit: {description}{where}; a graph runs to its end: pass the plain function that it calls")
+        raise ArgTypeError(f"jit: {description}{where}; a graph runs to its end: pass the plain function that it calls")
 
 
 def _functions_of(function: object) -> list[Any]:
@@ -114,24 +114,24 @@ def _yields(function: object) -> bool:
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in choices:
         text = f"For 'jit', the '{name}' must be str and must be in '{list(choices)}', but got '{value}'."
-        raise with_location(ValueArgument(text))
+        raise with_location(ArgValueError(text))
 
 
 def _check_dynamic(dynamic: object) -> None:
     kind = type(dynamic).__name__
     if kind != "int":
-        raise with_location(TypeArgument(f"For 'jit', the 'dynamic' must be 'int',  but got '{kind}'."))
+        raise with_location(ArgTypeError(f"For 'jit', the 'dynamic' must be 'int',  but got '{kind}'."))
     if dynamic not in (0, 1):
         text = f"For 'jit', the 'dynamic' must be in range of [0, 1], but got {dynamic} with type 'int'."
-        raise with_location(ValueArgument(text))
+        raise with_location(ArgValueError(text))
 
 
 def _check_backend(backend: object) -> None:
     if not isinstance(backend, str):
-        raise with_location(TypeArgument(f"For 'jit', the 'backend' must be str, but got {type(backend).__name__}."))
+        raise with_location(ArgTypeError(f"For 'jit', the 'backend' must be str, but got {type(backend).__name__}."))
     if backend not in BACKENDS:
         text = f"Invalid backend name: {backend}, you should register custom backend first"
-        raise with_location(RuntimeArgument(text))
+        raise with_location(ArgRuntimeError(text))
 
 
 def _check_hint(name: str, value: object) -> None:
@@ -141,10 +141,10 @@ def _check_hint(name: str, value: object) -> None:
     kind, allowed = HINTS[name]
     if not isinstance(value, kind):
         text = f"For 'jit(options)', the type of '{name}' must be {kind.__name__}, but got {type(value)}."
-        raise with_location(TypeArgument(text))
+        raise with_location(ArgTypeError(text))
     if allowed and value not in allowed:
         text = f"For '{name}', the value of '{name}' must be one of {list(allowed)}, but got '{value}'."
-        raise with_location(ValueArgument(text))
+        raise with_location(ArgValueError(text))
 
 
 def _unknown_option_message(name: str) -> str:

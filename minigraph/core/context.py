@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from minigraph.core.errors import ValueArgument, nearest
+from minigraph.core.errors import ArgValueError, nearest
 from minigraph.core.lazy import resolve as resolve
 from minigraph.core.missing_names import context_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.scope_guard import reraise_handler_error
@@ -60,7 +60,7 @@ def set_context(**settings: object) -> None:
     ``device_id``, ``pipeline``, ``validate`` (check every pass by running the graph), ``chip``, ``save_graphs``,
     ``save_graphs_path``, ``enable_graph_kernel`` and
     those of ``context.KEYS``. Raises ``TypeError`` or ``ValueError`` for an unknown key or a wrong value, and
-    ``UnknownName`` for a pass or a chip that does not exist, with nothing changed.
+    ``UnknownNameError`` for a pass or a chip that does not exist, with nothing changed.
 
     >>> set_context(mode=PYNATIVE_MODE, device_target="CPU")
     >>> get_context("mode")
@@ -108,7 +108,7 @@ def get_context(attr_key: str) -> Any:
         return _values[attr_key]
     except KeyError:
         text = f"For 'context.get_context', the argument {attr_key} is not recognized!{_suggestion(attr_key)}"
-        raise ValueArgument(text) from None
+        raise ArgValueError(text) from None
 
 
 # The settings, without a look at the environment: cheap enough for every call. ``"compiled_for"`` is the tuple of the
@@ -120,7 +120,7 @@ def _read(variable: str, text: str, read: Check) -> Any:
     try:
         return read(text)
     except ValueError as error:
-        raise ValueArgument(f"{variable}: {error}") from None
+        raise ArgValueError(f"{variable}: {error}") from None
 
 
 def reset() -> None:
@@ -132,7 +132,7 @@ reset()
 
 
 def cycle_cost(chip: str) -> Callable[[Any], int]:
-    """The cost function of a graph in cycles of a chip; raises ``UnknownName`` with the nearest name."""
+    """The cost function of a graph in cycles of a chip; raises ``UnknownNameError`` with the nearest name."""
     return partial(resolve("minigraph.npu:cycles"), chip=resolve(CHIP_NAMED)(chip))
 
 
@@ -153,11 +153,11 @@ def _check_key(key: str) -> None:
     prefix = "For 'context.set_context', the "
     if key in REMOVED:
         text = f"{prefix}parameter '{key}' has been removed since MindSpore 2.10 version. Please use the {REMOVED[key]}"
-        raise ValueArgument(f"{text} instead.")
+        raise ArgValueError(f"{text} instead.")
     if key in ASCEND_CONFIG:
-        raise ValueArgument(f"Please set '{key}' through parameter ascend_config")
+        raise ArgValueError(f"Please set '{key}' through parameter ascend_config")
     if key not in KEYS and key not in IGNORED:
-        raise ValueArgument(f"{prefix}keyword argument {key} is not recognized!{_suggestion(key)}")
+        raise ArgValueError(f"{prefix}keyword argument {key} is not recognized!{_suggestion(key)}")
 
 
 def _suggestion(key: str) -> str:

@@ -75,9 +75,12 @@ passes_getattr = deprecated_getattr(
 op_getattr = deprecated_getattr(
     "minigraph.op", {"computing_now": "is_eager", "interpreting": "use_interpreter", "listening": "record_on"}
 )
-ERRORS = {"EndlessCapture": "InfiniteCaptureError", "EndlessLoop": "IterationLimitError"}
+ERRORS = {
+    "EndlessCapture": "InfiniteCaptureError", "EndlessLoop": "IterationLimitError", "UnknownName": "UnknownNameError",
+    "DuplicateName": "DuplicateNameError",
+}  # fmt: skip
 errors_getattr = deprecated_getattr("minigraph.errors", ERRORS)
-lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun"})
+lessons_getattr = deprecated_getattr("minigraph.lessons", {"Ran": "CellRun", "NotYet": "WrongAnswerError"})
 viz_getattr = deprecated_getattr("viz", {"miss": "partial_match", "Dot": "ScatterPoint", "film": "pass_animation"})
 npu_getattr = deprecated_getattr("minigraph.npu", {"Figure": "HardwareParameter"})
 side_effects_getattr = deprecated_getattr("minigraph.capture.side_effects", {"SideEffect": "SideEffectWarning"})

@@ -56,14 +56,14 @@ class AxisError(RangeError, ValueError):
     """
 
 
-class UnknownName(MinigraphError, AttributeError, LookupError):
+class UnknownNameError(MinigraphError, AttributeError, LookupError):
     """A name that is not registered: of an operator, pass, rule, chip, dtype or context key.
 
     Example: ``no operator 'matmull'; did you mean 'matmul'?`` Fix: the message gives the nearest registered names.
     """
 
 
-class _MissingName(UnknownName):
+class MissingNameError(UnknownNameError):
     """A name that minigraph, or a Tensor, does not have. The message is built when it is read: ``hasattr`` stays cheap.
 
     Example: ``minigraph.nn has no 'Dnse' in `nn.Dnse(3, 4)` (net.py:12); did you mean 'Dense'?``
@@ -81,7 +81,7 @@ class _MissingName(UnknownName):
         return type(self), (str(self),)
 
 
-class _MissingImport(MinigraphError, ImportError):
+class MissingImportError(MinigraphError, ImportError):
     """A name that ``from ... import`` does not find in a module.
 
     Example: ``minigraph.nn has no 'Dnse' in `from minigraph.nn import Dnse` (net.py:2); did you mean 'Dense'?``
@@ -89,7 +89,7 @@ class _MissingImport(MinigraphError, ImportError):
     """
 
 
-class DuplicateName(MinigraphError, ValueError):
+class DuplicateNameError(MinigraphError, ValueError):
     """A name registered twice.
 
     Example: ``operator 'add' is already defined at elementwise.py:40; choose another name``.
@@ -198,43 +198,43 @@ class UsageError(MinigraphError, ValueError):
     """
 
 
-class _ValueArgument(UsageError):
+class ArgValueError(UsageError):
     """A wrong argument, with MindSpore's message and type name (``ValueError``)."""
 
     ported = True
 
 
-class _TypeArgument(MinigraphError, TypeError):
+class ArgTypeError(MinigraphError, TypeError):
     """A wrong argument, with MindSpore's message and type name (``TypeError``)."""
 
     ported = True
 
 
-class _RuntimeArgument(MinigraphError, RuntimeError):
+class ArgRuntimeError(MinigraphError, RuntimeError):
     """A wrong argument, with MindSpore's message and type name (``RuntimeError``)."""
 
     ported = True
 
 
-class _IndexArgument(RangeError):
+class ArgIndexError(RangeError):
     """An index outside of a tensor, with MindSpore's message and type name (``IndexError``)."""
 
     ported = True
 
 
-class _KeyArgument(MinigraphError, KeyError):
+class ArgKeyError(MinigraphError, KeyError):
     """A missing or impossible key, with MindSpore's type name (``KeyError``)."""
 
     ported, __str__ = True, Exception.__str__  # a KeyError prints its message in quotes
 
 
-class _AttributeArgument(MinigraphError, AttributeError):
+class ArgAttributeError(MinigraphError, AttributeError):
     """A missing attribute, with MindSpore's message and type name (``AttributeError``)."""
 
     ported = True
 
 
-class _UnboundArgument(CaptureError, UnboundLocalError):
+class UnboundVarError(CaptureError, UnboundLocalError):
     """A variable that only one branch sets, with MindSpore's message and type name."""
 
     ported = True
@@ -264,13 +264,10 @@ class BranchShapeError(ShapeError):
 
 
 # Ported programs print type(error).__name__ with the message; these names keep that line unchanged.
-_MissingName.__name__, _MissingImport.__name__ = "AttributeError", "ImportError"
-_UnboundArgument.__name__ = "UnboundLocalError"
-for _kind in (_ValueArgument, _TypeArgument, _RuntimeArgument, _IndexArgument, _KeyArgument, _AttributeArgument):
-    _kind.__name__ = _kind.__name__.replace("_", "").replace("Argument", "Error")
-MissingName, MissingImport, KeyArgument = _MissingName, _MissingImport, _KeyArgument
-ValueArgument, TypeArgument, RuntimeArgument = _ValueArgument, _TypeArgument, _RuntimeArgument
-IndexArgument, AttributeArgument, UnboundArgument = _IndexArgument, _AttributeArgument, _UnboundArgument
+MissingNameError.__name__, MissingImportError.__name__ = "AttributeError", "ImportError"
+UnboundVarError.__name__ = "UnboundLocalError"
+for _kind in (ArgValueError, ArgTypeError, ArgRuntimeError, ArgIndexError, ArgKeyError, ArgAttributeError):
+    _kind.__name__ = _kind.__name__.removeprefix("Arg")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

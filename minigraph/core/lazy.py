@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from minigraph.core.errors import MinigraphError, UnknownName, UsageError
+from minigraph.core.errors import MinigraphError, UnknownNameError, UsageError
 
 if not os.path.isdir(os.path.dirname(__file__)):
     raise ImportError(
@@ -66,7 +66,7 @@ def resolve(name: str) -> Any:
     """The object behind a late-bound name ``"module:attribute"``, or ``"module"``.
 
     ``minigraph`` never imports ``passes`` or ``viz``; it resolves them by name at first use. The import runs in an
-    empty context, without active tracers or tapes. Raises ``UnknownName`` if the module or attribute does not exist,
+    empty context, without active tracers or tapes. Raises ``UnknownNameError`` for a missing module or attribute,
     ``UsageError`` if a file of the user has the name of its package.
 
     >>> resolve("math:sqrt")(9.0)
@@ -84,12 +84,12 @@ def resolve(name: str) -> Any:
         if not f"{path}.".startswith(f"{error.name}."):
             raise  # something that the module itself imports is missing
         text = f"no module '{path}' behind the late-bound name '{name}'; install it or name another"
-        raise UnknownName(text) from None
+        raise UnknownNameError(text) from None
     except (AttributeError, ImportError) as error:
         check_not_hidden(*PACKAGES)
         if isinstance(error, ImportError):
             raise
-        raise UnknownName(f"module '{path}' has no '{attribute}', late-bound as '{name}'") from None
+        raise UnknownNameError(f"module '{path}' has no '{attribute}', late-bound as '{name}'") from None
     except BaseException:  # networkx cannot go on with an import that was interrupted: it is forgotten
         package = path.partition(".")[0]
         for new in sys.modules.keys() - known:

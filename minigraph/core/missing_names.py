@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import MissingImport, MissingName, UsageError, nearest
+from minigraph.core.errors import MissingImportError, MissingNameError, UsageError, nearest
 from minigraph.core.lazy import PACKAGES, check_not_hidden, resolve
 from minigraph.core.location import Loc, expression_text, user_loc
 
@@ -139,7 +139,7 @@ def missing_name_getattr(path: str) -> Callable[[str], Any]:
         caller = sys._getframe(1)
         if caller.f_code.co_name == "__getattr__":  # the package's own, which looks in other modules first
             caller = caller.f_back or caller
-        raise MissingImport(message()) if resolve(IS_IMPORT_FROM)(caller) else MissingName(message)
+        raise MissingImportError(message()) if resolve(IS_IMPORT_FROM)(caller) else MissingNameError(message)
 
     return module_getattr
 
@@ -157,7 +157,7 @@ def _names_in(owner: object) -> list[str]:
 
 
 class MissingAttribute:
-    """A descriptor for a method that MindSpore's class has and ours lacks: looking it up raises ``MissingName``.
+    """A descriptor for a method that MindSpore's class has and ours lacks: looking it up raises ``MissingNameError``.
 
     One descriptor per method, because a ``__getattr__`` would slow down every attribute that the class does have.
     ``late`` is the module that attaches methods to the class; it is imported at the first look-up, which is repeated.
@@ -174,7 +174,7 @@ class MissingAttribute:
             resolve(self.late)
             if vars(self.owner)[self.name] is not self:
                 return getattr(owner if instance is None else instance, self.name)
-        raise MissingName(lazy_message(self.kind, self.name, owner))
+        raise MissingNameError(lazy_message(self.kind, self.name, owner))
 
 
 def add_unsupported_methods(owner: type, kind: str, late: str | None = None, more: Iterable[str] = ()) -> None:

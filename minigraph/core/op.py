@@ -21,7 +21,7 @@ from minigraph.core.aliases import Attrs as Attrs
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.definitions import OPS_GROUP, definition_site, load_entry_points, may_redefine
 from minigraph.core.dispatch import DispatchContext, Interpreter, Observer
-from minigraph.core.errors import DuplicateName, MinigraphError, UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import DuplicateNameError, MinigraphError, UnknownNameError, UsageError, did_you_mean
 from minigraph.core.lazy import LazyTable, cached_property, resolve
 from minigraph.core.location import is_user_file, with_location
 from minigraph.core.op_fields import EachOperand as EachOperand
@@ -173,7 +173,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")  # valid in graph text, and safe in the s
 def define(op: Op) -> Op:
     """Register a record in the table and return it, with the caller's file:line as its origin.
 
-    Raises ``UsageError`` for a name with other characters than letters, digits, _ and ., ``DuplicateName`` for a name
+    Raises ``UsageError`` for a name with other characters than letters, digits, _ and ., ``DuplicateNameError`` for one
     that is defined elsewhere. A record of a user's file is checked on its samples, as by ``check_operator``.
     """
     if not _NAME.fullmatch(op.name):
@@ -181,7 +181,7 @@ def define(op: Op) -> Op:
     here = definition_site()  # a notebook cell may be run again
     previous = TABLE.get_registered(op.name)
     if previous is not None and not may_redefine(previous.origin, here):
-        raise DuplicateName(f"operator '{op.name}' is already defined at {previous.origin}; choose another name")
+        raise DuplicateNameError(f"operator '{op.name}' is already defined at {previous.origin}; choose another name")
     record = replace(op, origin=op.origin or here)
     TABLE[op.name] = record  # before the check, because VJPs may use it by name
     if is_user_file(here.rpartition(":")[0]):
@@ -196,14 +196,14 @@ def define(op: Op) -> Op:
 
 
 def op_named(name: str) -> Op:
-    """The record called ``name``, also from an installed package; raises ``UnknownName`` with the nearest name.
+    """The record called ``name``, also from an installed package; raises ``UnknownNameError`` with the nearest name.
 
     >>> op_named("matmull")
     Traceback (most recent call last):
-    minigraph.errors.UnknownName: no operator 'matmull'; did you mean 'matmul'?
+    minigraph.errors.UnknownNameError: no operator 'matmull'; did you mean 'matmul'?
     """
     if name not in TABLE and not load_entry_points(OPS_GROUP, name):
-        raise UnknownName(f"no operator '{name}'{did_you_mean(name, TABLE)}")
+        raise UnknownNameError(f"no operator '{name}'{did_you_mean(name, TABLE)}")
     return TABLE[name]
 
 
@@ -227,7 +227,7 @@ active_context, _base = _active.get, list[DispatchContext]()  # the base context
 def apply(op: Op | str, *args: object, **attrs: Any) -> CallResult:
     """Call an operator on tensors (positional) with static attributes (keywords); a tuple for several results.
 
-    Raises ``UnknownName`` for a name that is not in the table, and the errors of ``infer`` for incompatible operands.
+    Raises ``UnknownNameError`` for a name that is not in the table, the errors of ``infer`` for incompatible operands.
     """
     record: Any = _defined.get(op) or op_named(op) if op.__class__ is str else op
     context = active_context() or _base[0]

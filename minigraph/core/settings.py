@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
 STRICT, COMPATIBLE, LAX = 0, 1, 2
@@ -34,13 +34,13 @@ def type_check(name: str, *kinds: type) -> Check:
 
     >>> type_check("check_bprop", bool)(3)
     Traceback (most recent call last):
-    minigraph.errors._TypeArgument: The parameter 'check_bprop' must be <class 'bool'>, but got <class 'int'>
+    minigraph.errors.ArgTypeError: The parameter 'check_bprop' must be <class 'bool'>, but got <class 'int'>
     """
 
     def check(value: object) -> Any:
         if not isinstance(value, kinds):
             expected = kinds[0] if len(kinds) == 1 else kinds
-            raise TypeArgument(f"The parameter '{name}' must be {expected}, but got {type(value)}")
+            raise ArgTypeError(f"The parameter '{name}' must be {expected}, but got {type(value)}")
         return value
 
     return check
@@ -62,7 +62,7 @@ def choice_check(
 
     def check(value: object) -> Any:
         if value not in choices:
-            raise ValueArgument(f"{message.format(name, list(choices))}, but got {value}.")
+            raise ArgValueError(f"{message.format(name, list(choices))}, but got {value}.")
         return value
 
     return check
@@ -73,7 +73,7 @@ def minimum_check(least: int, name: str, message: str) -> Check:
 
     def check(value: int) -> int:
         if value < least:
-            raise ValueArgument(message.format(value))
+            raise ArgValueError(message.format(value))
         return int(value)
 
     return compose(type_check(name, int), check)
@@ -84,7 +84,7 @@ def _mode(value: object) -> int:
         type_check("mode", int)(value)
     if value not in (GRAPH_MODE, PYNATIVE_MODE):
         modes = "context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1)"
-        raise ValueArgument(f"{SET} argument 'mode' should be {modes}, but got {value}.")
+        raise ArgValueError(f"{SET} argument 'mode' should be {modes}, but got {value}.")
     return int(value)
 
 
@@ -94,13 +94,13 @@ def _device_target(value: object) -> str:
     )
     if target not in DEVICES:
         unsupported = f"Unsupported device target {target}. This process only supports one of the {list(DEVICES)}."
-        raise RuntimeArgument(f"{unsupported} Choose 'Ascend' for the NPU that is simulated.")
+        raise ArgRuntimeError(f"{unsupported} Choose 'Ascend' for the NPU that is simulated.")
     return target
 
 
 def _device_id(value: object) -> int:
     if not 0 <= (number := type_check("device_id", int)(value)) <= MAX_DEVICE_ID:
-        raise ValueArgument(f"{SET} argument 'device_id' must be in range [0, {MAX_DEVICE_ID}], but got {value}.")
+        raise ArgValueError(f"{SET} argument 'device_id' must be in range [0, {MAX_DEVICE_ID}], but got {value}.")
     return int(number)
 
 
@@ -108,7 +108,7 @@ def save_graphs_level(value: object) -> int:
     """The level of graph dumps, 0 to 3, of a number or a bool (``True`` is 2)."""
     level = 2 * value if isinstance(value, bool) else type_check("save_graphs", bool, int)(value)
     if level not in (0, 1, 2, 3):
-        raise ValueArgument(f"value for save_graphs should be 0-3 but got '{value}'")
+        raise ArgValueError(f"value for save_graphs should be 0-3 but got '{value}'")
     return int(level)
 
 
@@ -117,14 +117,14 @@ def absolute_path(value: object) -> str:
     path = os.fspath(value) if isinstance(value, os.PathLike) else value
     if path is None or type_check("save_graphs_path", str)(path) == "":
         text = "'save_graphs_path' or the 'print_file_path' is invalid type, it should be Non-empty string"
-        raise ValueArgument(f"{SET} {text}, but got '{path}'.")
+        raise ArgValueError(f"{SET} {text}, but got '{path}'.")
     return os.path.abspath(str(path))
 
 
 def _gigabytes(name: str) -> Check:
     def check(value: str) -> str:
         if not re.fullmatch(r"\d+(\.\d*)?GB", value) or float(value[:-2]) == 0:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"{SET} argument '{name}' should be in correct format! It must be a number above 0 and 'GB', "
                 f'such as "5GB" or "3.5GB", but got {value}.'
             )
@@ -140,12 +140,12 @@ def _config(name: str, choices: Mapping[str, tuple[object, ...] | type]) -> Chec
         for key, item in value.items():
             if key not in choices:
                 message = f"{SET} key of argument '{name}' must be one of {_choices_text(choices)}, but got {key}."
-                raise ValueArgument(message)
+                raise ArgValueError(message)
             allowed = choices[key]
             if isinstance(allowed, type):
                 if not isinstance(item, allowed):
                     message = f"the type of argument {key} must be one of {(allowed,)}, but got {type(item)}."
-                    raise TypeArgument(f"For '{name}', {message}")
+                    raise ArgTypeError(f"For '{name}', {message}")
             else:
                 choice_check(key, allowed, f"For '{name}', the value of argument {{0}} must be one of {{1}}")(item)
         return dict(value)
@@ -165,7 +165,7 @@ def _accept_any(value: object) -> object:
 def _parse_flag(text: str) -> bool:
     """A boolean environment variable, "0" or "1"."""
     if text not in ("0", "1"):
-        raise ValueArgument(f"value should be 0 or 1 but got '{text}'")
+        raise ArgValueError(f"value should be 0 or 1 but got '{text}'")
     return text == "1"
 
 
@@ -280,7 +280,7 @@ REMOVED = {"grad_for_scalar": "tensor derivative", "precompile_only": "env MS_DE
 
 def _parse_level(text: str) -> int:
     if not text.isdecimal():
-        raise ValueArgument(f"value for save_graphs should be 0-3 but got '{text}'")
+        raise ArgValueError(f"value for save_graphs should be 0-3 but got '{text}'")
     return save_graphs_level(int(text))
 
 

@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from minigraph.core.errors import ShapeError, UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import ShapeError, UnknownNameError, UsageError, did_you_mean
 from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import type_lock
 
@@ -74,7 +74,7 @@ def load_numpy_dtype(dtype: DType) -> np.dtype:
     """The numpy dtype of bfloat16, which it keeps; raises ``UsageError`` if ml_dtypes is not installed."""
     try:
         spec = np.dtype(resolve(f"ml_dtypes:{dtype.name}"))
-    except UnknownName:
+    except UnknownNameError:
         text = f"{dtype.name}: numpy has no such dtype, and the package ml_dtypes, which adds it, is not installed"
         raise UsageError(f"{text}; run pip install 'minigraph[bfloat16]'") from None
     _set(dtype, "numpy", spec)
@@ -102,21 +102,21 @@ _BY_NAME = {d.name: d for d in DTYPES} | {d.short: d for d in DTYPES} | {str(d):
 
 
 def dtype_named(name: str) -> DType:
-    """The dtype called ``float32``, ``f32`` or ``Float32``; raises ``UnknownName`` with the nearest name.
+    """The dtype called ``float32``, ``f32`` or ``Float32``; raises ``UnknownNameError`` with the nearest name.
 
     >>> dtype_named("f32")
     mindspore.float32
     """
     if name in _BY_NAME:
         return _BY_NAME[name]
-    raise UnknownName(f"no dtype '{name}'{did_you_mean(name, [d.name for d in DTYPES])}")
+    raise UnknownNameError(f"no dtype '{name}'{did_you_mean(name, [d.name for d in DTYPES])}")
 
 
 def dtype_of(array: np.ndarray | np.generic) -> DType:
-    """The dtype of a numpy array; raises ``UnknownName`` for one that minigraph lacks (object, str)."""
+    """The dtype of a numpy array; raises ``UnknownNameError`` for one that minigraph lacks (object, str)."""
     dtype = find_dtype(array.dtype)
     if dtype is None:
-        raise UnknownName(f"no dtype for numpy '{array.dtype}'; use one of " + ", ".join(d.name for d in DTYPES))
+        raise UnknownNameError(f"no dtype for numpy '{array.dtype}'; use one of " + ", ".join(d.name for d in DTYPES))
     return dtype
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minigraph.core.aliases import Function
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Tensor
 
 Operation = Function
@@ -31,9 +31,9 @@ def as_column_names(names: str | Sequence[str]) -> tuple[str, ...]:
     """
     columns = (names,) if isinstance(names, str) else tuple(names)
     if not columns or not all(isinstance(name, str) and name for name in columns):
-        raise TypeArgument(f"dataset: column names must be strings, got {names!r}")
+        raise ArgTypeError(f"dataset: column names must be strings, got {names!r}")
     if len(set(columns)) < len(columns):
-        raise ValueArgument(f"dataset: a column name occurs twice in {list(columns)}; rename one")
+        raise ArgValueError(f"dataset: a column name occurs twice in {list(columns)}; rename one")
     return columns
 
 
@@ -41,12 +41,12 @@ def check_callables(operations: Sequence[Operation]) -> None:
     """Raises ``TypeError`` unless there is at least one operation and all are callable."""
     for operation in operations or (None,):
         if not callable(operation):
-            raise TypeArgument(f"map: operations must be functions of numpy arrays, got {operation!r}")
+            raise ArgTypeError(f"map: operations must be functions of numpy arrays, got {operation!r}")
 
 
 def check_interval(name: str, value: object, minimum: int) -> None:
     """Raises ``TypeError`` unless ``value`` is an int, ``ValueError`` unless it is in [minimum, 2147483647]."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeArgument(f"Argument {name} with value {value!r} is not of type [<class 'int'>].")
+        raise ArgTypeError(f"Argument {name} with value {value!r} is not of type [<class 'int'>].")
     if not minimum <= value <= INT_MAX:
-        raise ValueArgument(f"Input {name} is not within the required interval of [{minimum}, {INT_MAX}].")
+        raise ArgValueError(f"Input {name} is not within the required interval of [{minimum}, {INT_MAX}].")

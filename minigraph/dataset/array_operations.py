@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.core.types import DType, bool_
 from minigraph.dataset.arguments import Operation, check_callables
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
@@ -57,7 +57,7 @@ def pad_end(array: np.ndarray, pad_shape: Sequence[int | None], pad_value: objec
     """The array cut or padded at the end of its axes to a shape; ``None`` keeps the size of an axis."""
     if len(pad_shape) != array.ndim:
         text = f"PadEnd: pad_shape {list(pad_shape)} has another length than the shape {list(array.shape)} of the array"
-        raise RuntimeArgument(f"{text}; give one size per axis")
+        raise ArgRuntimeError(f"{text}; give one size per axis")
     sizes = [old if new is None else new for old, new in zip(array.shape, pad_shape, strict=True)]
     value = ("" if array.dtype.kind in "US" else 0) if pad_value is None else pad_value
     result = np.full(sizes, value, array.dtype)
@@ -98,7 +98,7 @@ def unique(array: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _mask_arguments(operator: Relational, constant: object, dtype: DType = bool_) -> dict[str, Any]:
     if not isinstance(operator, Relational):
-        raise TypeArgument(f"Argument operator with value {operator} is not of type [Relational]")
+        raise ArgTypeError(f"Argument operator with value {operator} is not of type [Relational]")
     return {"operator": operator, "constant": constant, "dtype": dtype}
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.dataset.arguments import Operation
 from minigraph.dataset.stages import PadInfo, Row, pad_values, stack_values
 
@@ -35,26 +35,26 @@ class Buckets(NamedTuple):
         for name, values in {"column_names": column_names, **numbers_by_name}.items():
             if not isinstance(values, list):
                 kind = type(values)
-                raise TypeArgument(f"Argument {name} with value {values} is not of type [{list}], but got {kind}.")
+                raise ArgTypeError(f"Argument {name} with value {values} is not of type [{list}], but got {kind}.")
         for name, numbers in numbers_by_name.items():
             if not numbers:
-                raise ValueArgument(f"{name} cannot be empty.")
+                raise ArgValueError(f"{name} cannot be empty.")
             if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
-                raise TypeArgument(f"{name} should be a list of int.")
+                raise ArgTypeError(f"{name} should be a list of int.")
             if min(numbers) <= 0:
-                raise ValueArgument(f"{name} must only contain positive numbers.")
+                raise ArgValueError(f"{name} must only contain positive numbers.")
         if sorted({*self.boundaries}) != self.boundaries:
-            raise ValueArgument("bucket_boundaries should be strictly increasing.")
+            raise ArgValueError("bucket_boundaries should be strictly increasing.")
         if len(self.batch_sizes) != len(self.boundaries) + 1:
-            raise ValueArgument("bucket_batch_sizes must contain one element more than bucket_boundaries.")
+            raise ArgValueError("bucket_batch_sizes must contain one element more than bucket_boundaries.")
         if length_function is None and len(column_names) != 1:
             text = "If element_length_function is not specified, exactly one column name should be passed."
-            raise ValueArgument(text)
+            raise ArgValueError(text)
 
     def index_of(self, length: int) -> int:
         """The bucket of a length; raises ``RuntimeError`` for a negative one."""
         if length < 0:
-            raise RuntimeArgument(f"bucket_batch_by_length: a row has the length {length}; lengths are 0 or more")
+            raise ArgRuntimeError(f"bucket_batch_by_length: a row has the length {length}; lengths are 0 or more")
         return bisect_right(self.boundaries, length)
 
     def batches(
@@ -105,7 +105,7 @@ def pad_batch(columns: Sequence[str], rows: Sequence[Row], padding: PadInfo | No
     Raises ``RuntimeError`` without a padding: the bucket has no boundary to which it could be padded.
     """
     if padding is None:
-        raise RuntimeArgument(
+        raise ArgRuntimeError(
             "bucket_batch_by_length: a row is longer than the last of bucket_boundaries; add a larger one, or leave "
             "pad_to_bucket_boundary out"
         )

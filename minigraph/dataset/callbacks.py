@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.stages import Row
 
@@ -71,7 +71,7 @@ class Observers:
         self.callbacks = [callbacks] if isinstance(callbacks, DSCallback) else list(callbacks or ())
         for callback in self.callbacks:
             if not isinstance(callback, DSCallback):
-                raise TypeArgument(f"map: callbacks must be DSCallbacks, got {type(callback).__name__}")
+                raise ArgTypeError(f"map: callbacks must be DSCallbacks, got {type(callback).__name__}")
         self.epoch, self.total = 0, 0
 
     def observe(self, rows: Iterable[Row]) -> Iterator[Row]:

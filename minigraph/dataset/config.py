@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from minigraph.capture.trace import add_guard
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.missing_names import missing_name_getattr
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.debug import DebugHook, PrintMetaDataHook
@@ -47,9 +47,9 @@ def set_seed(seed: int) -> None:
     7
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeArgument(f"set_seed: the seed must be an int, got {type(seed).__name__} {seed!r}")
+        raise ArgTypeError(f"set_seed: the seed must be an int, got {type(seed).__name__} {seed!r}")
     if not 0 <= seed <= MAX_SEED:
-        raise ValueArgument(f"Input seed is not within the required interval of [0, {MAX_SEED}], got {seed}.")
+        raise ArgValueError(f"Input seed is not within the required interval of [0, {MAX_SEED}], got {seed}.")
     _state.seed = seed
 
 
@@ -70,12 +70,12 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | Non
     (True, None)
     """
     if not isinstance(debug_mode_flag, bool):
-        raise TypeArgument("debug_mode_flag isn't of type boolean.")
+        raise ArgTypeError("debug_mode_flag isn't of type boolean.")
     if debug_hook_list is not None and not isinstance(debug_hook_list, list):
-        raise TypeArgument("debug_hook_list is not a list.")
+        raise ArgTypeError("debug_hook_list is not a list.")
     hooks = [PrintMetaDataHook()] if debug_hook_list is None else debug_hook_list
     if not all(isinstance(hook, DebugHook) for hook in hooks):
-        raise TypeArgument("All items in debug_hook_list must be of type DebugHook.")
+        raise ArgTypeError("All items in debug_hook_list must be of type DebugHook.")
     _debug.hooks = hooks or _debug.hooks
     _debug.is_enabled = debug_mode_flag
     if debug_mode_flag and _state.seed == DEFAULT_SEED:
@@ -99,9 +99,9 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
     that is empty, a folder, or in none.
     """
     if not isinstance(enable, bool):
-        raise TypeArgument("enable must be of type bool.")
+        raise ArgTypeError("enable must be of type bool.")
     if filepath_prefix and not isinstance(filepath_prefix, str):
-        raise TypeArgument(f"json_filepath must be a str value but was: {filepath_prefix}.")
+        raise ArgTypeError(f"json_filepath must be a str value but was: {filepath_prefix}.")
     if enable and filepath_prefix is not None:
         _check_file("json_filepath", filepath_prefix)
         text = f"set_enable_autotune: nothing is tuned, so that {filepath_prefix!r} is not written"
@@ -116,11 +116,11 @@ def get_enable_autotune() -> bool:
 
 def _check_file(name: str, path: str) -> None:
     if not path:
-        raise RuntimeArgument(f"The value of {name} cannot be the empty string.")
+        raise ArgRuntimeError(f"The value of {name} cannot be the empty string.")
     if os.path.isdir(path):
-        raise RuntimeArgument(f"Invalid {name} parameter. <{path}> is a directory, not filename.")
+        raise ArgRuntimeError(f"Invalid {name} parameter. <{path}> is a directory, not filename.")
     if not os.path.isdir(folder := os.path.dirname(path) or "."):
-        raise RuntimeArgument(f"Invalid {name} parameter. Directory <{folder}> does not exist.")
+        raise ArgRuntimeError(f"Invalid {name} parameter. Directory <{folder}> does not exist.")
 
 
 def _accessors(name: str, argument: str, default: bool | int, minimum: int) -> dict[str, Callable[..., Any]]:
@@ -132,7 +132,7 @@ def _accessors(name: str, argument: str, default: bool | int, minimum: int) -> d
         if not isinstance(default, bool):
             check_interval(argument, given, minimum)
         elif not isinstance(given, bool):
-            raise TypeArgument(f"{argument} must be of type bool.")
+            raise ArgTypeError(f"{argument} must be of type bool.")
         value[0] = given
 
     def getter() -> bool | int:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, UsageError
 from minigraph.core.scope_guard import reraise_handler_error
 
 COUNT, PIXELS, MAX_INTENSITY, CLASSES = 1797, 64, 16, 10
@@ -37,7 +37,7 @@ class Digits(NamedTuple):
         """
         count = round(len(self.labels) * held_back)
         if not 0 < count < len(self.labels):
-            raise ValueArgument(f"split: held_back={held_back} leaves one set empty; use a share between 0 and 1")
+            raise ArgValueError(f"split: held_back={held_back} leaves one set empty; use a share between 0 and 1")
         order = np.random.default_rng(seed).permutation(len(self.labels))
         return self._subset(order[count:]), self._subset(order[:count])
 

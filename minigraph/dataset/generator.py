@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UsageError
 from minigraph.core.types import DType
 from minigraph.dataset.arguments import as_array, as_column_names, check_interval
 from minigraph.dataset.pipeline import Dataset
@@ -56,7 +56,7 @@ class GeneratorDataset(Dataset):
             if value is not None:
                 raise UsageError(f"GeneratorDataset: {name} is not supported; use column_names, or batch and map")
         if column_names is None:
-            raise ValueArgument("Neither columns_names nor schema are provided.")
+            raise ArgValueError("Neither columns_names nor schema are provided.")
         columns, types = as_column_names(column_names), _check_types(column_types, column_names)
         limit = _row_limit(num_samples)
         items, count = _source(source, _choose_sampler(shuffle, sampler, num_shards, shard_id))
@@ -93,11 +93,11 @@ class NumpySlicesDataset(GeneratorDataset):
         arrays = [as_array(value) for value in values]
         lengths = [len(array) if array.ndim else 0 for array in arrays]
         if len(set(lengths)) != 1:
-            raise ValueArgument(f"NumpySlicesDataset: columns of unequal length, {lengths}; truncate the longer ones")
+            raise ArgValueError(f"NumpySlicesDataset: columns of unequal length, {lengths}; truncate the longer ones")
         names = list(data) if isinstance(data, Mapping) else [f"column_{i}" for i in range(len(arrays))]
         if column_names is not None and len(as_column_names(column_names)) != len(arrays):
             count = len(as_column_names(column_names))
-            raise ValueArgument(f"Num of input column names is {count}, but required is {len(arrays)}.")
+            raise ArgValueError(f"Num of input column names is {count}, but required is {len(arrays)}.")
         slices = [tuple(array[i] for array in arrays) for i in range(lengths[0])]
         super().__init__(
             slices, column_names or names, num_samples=num_samples, shuffle=shuffle, sampler=sampler,
@@ -118,12 +118,12 @@ class PaddedDataset(GeneratorDataset):
 
     def __init__(self, padded_samples: Sequence[Mapping[str, np.ndarray]]) -> None:
         if not isinstance(padded_samples, list):
-            raise TypeArgument(f"Argument padded_samples with value {padded_samples} is not of type [<class 'list'>].")
+            raise ArgTypeError(f"Argument padded_samples with value {padded_samples} is not of type [<class 'list'>].")
         if not padded_samples:
-            raise ValueArgument("padded_samples cannot be empty.")
+            raise ArgValueError("padded_samples cannot be empty.")
         for row in padded_samples:
             if not isinstance(row, dict):
-                raise TypeArgument(f"Argument padded_element with value {row} is not of type [<class 'dict'>].")
+                raise ArgTypeError(f"Argument padded_element with value {row} is not of type [<class 'dict'>].")
         columns = list(padded_samples[0])
         super().__init__(_DictRows(padded_samples, columns), columns, shuffle=False)
 
@@ -141,7 +141,7 @@ class _DictRows:
         row = self.rows[index]
         for name in self.columns:
             if not isinstance(row.get(name), np.ndarray | np.generic):
-                raise RuntimeArgument(f"PaddedDataset: row {index} has no array for column {name!r}")
+                raise ArgRuntimeError(f"PaddedDataset: row {index} has no array for column {name!r}")
         return tuple(row[name] for name in self.columns)
 
 
@@ -159,7 +159,7 @@ def _source(source: Any, sampler: Sampler | None) -> tuple[Items, Callable[[], i
     if hasattr(source, "__getitem__") and hasattr(source, "__len__"):
         return _sampled_items(source, sampler or RandomSampler())
     if sampler is not None and not isinstance(sampler, SequentialSampler):
-        raise ValueArgument(
+        raise ArgValueError(
             "GeneratorDataset: to shuffle, sample or shard, the source must be indexable; "
             "pass a list, or use .shuffle(n)"
         )
@@ -181,7 +181,7 @@ def _check_has_rows(source: object) -> None:
     rows = callable(source) or hasattr(source, "__getitem__") or hasattr(source, "__iter__")
     if not rows or isinstance(source, Mapping | str):
         kind = type(source).__name__
-        raise TypeArgument(f"GeneratorDataset: {kind} has no rows; pass a list, a zip or a generator function")
+        raise ArgTypeError(f"GeneratorDataset: {kind} has no rows; pass a list, a zip or a generator function")
 
 
 def _sampled_items(source: Any, sampler: Sampler) -> tuple[Items, Callable[[], int]]:
@@ -201,11 +201,11 @@ def _choose_sampler(
 ) -> Sampler | None:
     """The sampler of an indexable source; raises ``ValueError`` for contradictory arguments."""
     if (num_shards is None) != (shard_id is None):
-        raise ValueArgument("GeneratorDataset: pass num_shards and shard_id together or not at all")
+        raise ArgValueError("GeneratorDataset: pass num_shards and shard_id together or not at all")
     options = {"shuffle": shuffle, "num_shards": num_shards}
     present = [name for name, option in options.items() if option is not None]
     if sampler is not None and present:
-        raise ValueArgument(f"GeneratorDataset: sampler and {' and '.join(present)} contradict each other; pass one")
+        raise ArgValueError(f"GeneratorDataset: sampler and {' and '.join(present)} contradict each other; pass one")
     if num_shards is not None and shard_id is not None:
         return DistributedSampler(num_shards, shard_id, shuffle is not False)
     if sampler is None:
@@ -224,7 +224,7 @@ def _check_types(types: Sequence[DType] | None, names: Any) -> list[np.dtype[Any
     """The columns' types as numpy's; raises ``ValueError`` unless there is one for each column."""
     columns = as_column_names(names)
     if types is not None and len(types) != len(columns):
-        raise ValueArgument(f"GeneratorDataset: {len(types)} column_types for the columns {list(columns)}")
+        raise ArgValueError(f"GeneratorDataset: {len(types)} column_types for the columns {list(columns)}")
     return None if types is None else [np.dtype(kind.numpy) for kind in types]
 
 
@@ -233,6 +233,6 @@ def _row(item: Any, columns: Sequence[str], types: Sequence[np.dtype[Any]] | Non
     values = tuple(item) if isinstance(item, tuple | list) else (item,)
     if len(values) != len(columns):
         text = f"GeneratorDataset: a row has {len(values)} values for the columns {list(columns)}"
-        raise RuntimeArgument(text + (f"; pass the list as ({item!r:.40},)" if isinstance(item, list) else ""))
+        raise ArgRuntimeError(text + (f"; pass the list as ({item!r:.40},)" if isinstance(item, list) else ""))
     arrays = tuple(as_array(value) for value in values)
     return arrays if types is None else tuple(x.astype(kind) for x, kind in zip(arrays, types, strict=True))

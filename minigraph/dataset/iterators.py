@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.core.tensor import Tensor
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.stages import Row
@@ -47,7 +47,7 @@ class EpochIterator(Generic[Output]):
 
     def _start(self) -> None:
         if self._epochs_left == 0:
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"dataset: all {self._num_epochs} epochs of this iterator are over; increase num_epochs"
             )
         self._epochs_left -= 1

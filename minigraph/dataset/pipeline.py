@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.dataset.arguments import INT_MAX, Operation, as_column_names, check_callables, check_interval
 from minigraph.dataset.buckets import Buckets, length_function, pad_batch
 from minigraph.dataset.callbacks import DSCallback, observed
@@ -175,7 +175,7 @@ class Dataset(SynchronizedStream):
         check_datasets("concat", parts)
         for part in parts:
             if part._columns != self._columns:
-                raise ValueArgument(
+                raise ArgValueError(
                     f"concat: columns {list(self._columns)} and {list(part._columns)} differ; rename or project them"
                 )
         size = lambda: sum(part._size() for part in parts)  # noqa: E731
@@ -246,7 +246,7 @@ class Dataset(SynchronizedStream):
         """Renames columns. Raises ``ValueError`` for lists of unequal length."""
         old, new = self._check_columns(input_columns, ()), as_column_names(output_columns)
         if len(old) != len(new):
-            raise ValueArgument(f"rename: {len(old)} columns and {len(new)} names; pass one per column")
+            raise ArgValueError(f"rename: {len(old)} columns and {len(new)} names; pass one per column")
         names = dict(zip(old, new, strict=True))
         columns = as_column_names([names.get(name, name) for name in self._columns])
         return self._next(lambda rng: self.epoch(), self._size, columns)

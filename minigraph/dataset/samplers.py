@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RangeError, RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, RangeError, UsageError
 from minigraph.dataset.arguments import check_interval
 
 
@@ -36,7 +36,7 @@ class Sampler:
     def add_child(self, sampler: Sampler) -> None:
         """Selects from the rows of another sampler, in its order; raises ``RuntimeError`` for a second one."""
         if self.child is not None:
-            raise RuntimeArgument("Cannot add child sampler, this sampler already has a child.")
+            raise ArgRuntimeError("Cannot add child sampler, this sampler already has a child.")
         self.child = sampler
 
     def get_child(self) -> Sampler | None:
@@ -48,7 +48,7 @@ class Sampler:
         return self.num_samples or (self.child.get_num_samples() if self.child else None)
 
     def __iter__(self) -> Iterator[int]:
-        raise TypeArgument(f"{type(self).__name__}: a Sampler must define __iter__, which yields indices")
+        raise ArgTypeError(f"{type(self).__name__}: a Sampler must define __iter__, which yields indices")
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
         """The indices of one epoch over ``count`` rows; ``rng`` differs by epoch and repeats by seed."""
@@ -94,7 +94,7 @@ class SubsetSampler(Sampler):
     def __init__(self, indices: object, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         if not isinstance(indices, int | Iterable) or isinstance(indices, str):
-            raise TypeArgument(f"{type(self).__name__}: indices must be ints, got {type(indices).__name__}")
+            raise ArgTypeError(f"{type(self).__name__}: indices must be ints, got {type(indices).__name__}")
         self.subset = [indices] if isinstance(indices, int) else [int(i) for i in indices]
 
     def get_num_samples(self) -> int | None:
@@ -124,10 +124,10 @@ class WeightedRandomSampler(Sampler):
         super().__init__(num_samples)
         self.weights = np.asarray(weights, np.float64)
         if self.weights.ndim != 1 or not (self.weights >= 0).all() or not self.weights.sum() > 0:
-            raise ValueArgument("WeightedRandomSampler: weights must not be negative, and at least one positive")
+            raise ArgValueError("WeightedRandomSampler: weights must not be negative, and at least one positive")
         self.replacement = replacement
         if not replacement and (num_samples or len(self.weights)) > np.count_nonzero(self.weights):
-            raise ValueArgument(
+            raise ArgValueError(
                 f"WeightedRandomSampler: {num_samples or len(self.weights)} samples without replacement, but only "
                 f"{np.count_nonzero(self.weights)} weights are positive"
             )
@@ -165,13 +165,13 @@ class PKSampler(Sampler):
         num_samples: int | None = None,
     ) -> None:
         if not isinstance(num_val, int):
-            raise TypeArgument(f"num_val must be integer but was: {num_val}.")
+            raise ArgTypeError(f"num_val must be integer but was: {num_val}.")
         if num_class is not None:
             raise NotSupportedError("Not supported to specify num_class for PKSampler; leave it out.")
         if not isinstance(shuffle, bool):
-            raise TypeArgument(f"shuffle must be a boolean value but was: {shuffle}.")
+            raise ArgTypeError(f"shuffle must be a boolean value but was: {shuffle}.")
         if not isinstance(class_column, str):
-            raise TypeArgument(f"class_column must be a str value but was: {class_column}.")
+            raise ArgTypeError(f"class_column must be a str value but was: {class_column}.")
         super().__init__(num_samples)
         self.num_val, self.shuffle, self.class_column = num_val, shuffle, class_column
 
@@ -184,9 +184,9 @@ class PKSampler(Sampler):
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:
         """``num_val`` rows of each class."""
         if self.labels is None:
-            raise ValueArgument("GeneratorDataset doesn't support PKSampler; use it with readers of labelled files.")
+            raise ArgValueError("GeneratorDataset doesn't support PKSampler; use it with readers of labelled files.")
         if self.num_val < 1:
-            raise RuntimeArgument(f"PKSampler: num_val must be greater than 0, but got: {self.num_val}")
+            raise ArgRuntimeError(f"PKSampler: num_val must be greater than 0, but got: {self.num_val}")
         labels = np.asarray(self.labels)
         classes = np.unique(labels)
         ordered = rng.permutation(classes) if self.shuffle else classes
@@ -204,10 +204,10 @@ class DistributedSampler(Sampler):
     ) -> None:
         super().__init__(num_samples)
         if isinstance(offset, bool) or not isinstance(offset, int):
-            raise TypeArgument(f"offset must be integer but was: {offset}.")
+            raise ArgTypeError(f"offset must be integer but was: {offset}.")
         check_interval("num_shards", num_shards, 1)
         if isinstance(shard_id, bool) or not isinstance(shard_id, int) or not 0 <= shard_id < num_shards:
-            raise ValueArgument(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
+            raise ArgValueError(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
         self.num_shards, self.shard_id, self.shuffle, self.offset = num_shards, shard_id, shuffle, offset
 
     def order(self, count: int, rng: np.random.Generator) -> Iterable[int]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.arguments import Operation, as_array
 from minigraph.dataset.config import debug_hooks
 from minigraph.dataset.debug import with_hooks
@@ -49,7 +49,7 @@ def stack_values(name: str, values: Sequence[np.ndarray]) -> np.ndarray:
     shapes = list(dict.fromkeys(value.shape for value in values))
     if len(shapes) > 1:
         listed = " and ".join(str(list(shape)) for shape in shapes[:2])
-        raise RuntimeArgument(f"batch: rows of column '{name}' differ in shape, {listed}; pad or crop them with map")
+        raise ArgRuntimeError(f"batch: rows of column '{name}' differ in shape, {listed}; pad or crop them with map")
     return np.stack(values)
 
 
@@ -78,7 +78,7 @@ def pad_values(values: Sequence[np.ndarray], shape: Sequence[int | None] | None,
     """
     rank = len(values[0].shape)
     if any(x.ndim != rank for x in values) or (shape is not None and len(shape) != rank):
-        raise RuntimeArgument(f"padded_batch: cannot pad rows of rank {rank} to shape {shape}; give one size per axis")
+        raise ArgRuntimeError(f"padded_batch: cannot pad rows of rank {rank} to shape {shape}; give one size per axis")
     largest = [max(sizes) for sizes in zip(*(x.shape for x in values), strict=True)]
     target = [limit if size is None else size for size, limit in zip(shape or [None] * rank, largest, strict=True)]
     results = []
@@ -112,7 +112,7 @@ def map_rows(
             result = operation(*values)
             values = result if isinstance(result, tuple) else (result,)
         if len(values) != len(outputs):
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"map: {len(values)} results for the columns {list(outputs)}; give one output column per result"
             )
         arrays.update(zip(outputs, map(as_array, values), strict=True))
@@ -150,10 +150,10 @@ def rows_per_part(sizes: Sequence[int | float], total: int) -> list[int]:
     """
     shares = all(isinstance(size, float) for size in sizes)
     if not sizes or any(isinstance(size, bool) or not isinstance(size, int | float) or size <= 0 for size in sizes):
-        raise ValueArgument(f"split: sizes must be positive, all ints or all floats, got {sizes}")
+        raise ArgValueError(f"split: sizes must be positive, all ints or all floats, got {sizes}")
     counts = [round(size * total) for size in sizes] if shares else [int(size) for size in sizes]
     if shares and abs(sum(sizes) - 1) < 1e-6:
         counts[-1] += total - sum(counts)  # the rounding error
     if sum(counts) != total or min(counts) < 1:
-        raise ValueArgument(f"split: {sizes} of {total} rows; the parts must sum up to all rows, and none may be empty")
+        raise ArgValueError(f"split: {sizes} of {total} rows; the parts must sum up to all rows, and none may be empty")
     return counts

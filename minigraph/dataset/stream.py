@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgTypeError, ArgValueError, UnknownNameError, did_you_mean
 from minigraph.dataset.arguments import as_column_names
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.iterators import EpochIterator, as_output
@@ -146,21 +146,21 @@ class Stream:
         with self.fresh_epochs():
             row = next(self.epoch(), None)
         if row is None:
-            raise ValueArgument("dataset: shapes and types come from the first row, but there are no rows")
+            raise ArgValueError("dataset: shapes and types come from the first row, but there are no rows")
         return row
 
     def _check_columns(self, names: str | Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:
-        """Names of existing columns; raises ``UnknownName`` with the nearest name for others."""
+        """Names of existing columns; raises ``UnknownNameError`` with the nearest name for others."""
         columns = tuple(default) if names is None else as_column_names(names)
         for name in columns:
             if name not in self._columns:
-                raise UnknownName(f"dataset: no column '{name}'{did_you_mean(name, self._columns)}")
+                raise UnknownNameError(f"dataset: no column '{name}'{did_you_mean(name, self._columns)}")
         return columns
 
     def _check_tree(self) -> None:
         for stage in self._ancestors():
             if len(stage._consumers) > 1:
-                raise ValueArgument(
+                raise ArgValueError(
                     "The data pipeline is not a tree (i.e., one node has 2 consumers); "
                     "create the source again for the second use"
                 )
@@ -175,4 +175,4 @@ def check_datasets(caller: str, datasets: Any) -> None:
     """Raises ``TypeError`` unless there is at least one dataset and all are."""
     for dataset in datasets or (None,):
         if not isinstance(dataset, Stream):
-            raise TypeArgument(f"{caller}: expected a dataset, got {type(dataset).__name__}")
+            raise ArgTypeError(f"{caller}: expected a dataset, got {type(dataset).__name__}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.stages import Row
 from minigraph.dataset.stream import Stream
@@ -26,7 +26,7 @@ class Gate:
         for row in rows:
             if not self.permits:
                 text = f"sync_wait: no sync_update({self.name!r}) after {self.num_batch} rows"
-                raise RuntimeArgument(f"{text}; call it in the loop over the rows, which otherwise waits for ever")
+                raise ArgRuntimeError(f"{text}; call it in the loop over the rows, which otherwise waits for ever")
             self.permits -= 1
             yield row
 
@@ -50,10 +50,10 @@ class SynchronizedStream(Stream):
         ...     rows.sync_update("policy")
         """
         if not isinstance(condition_name, str):
-            raise TypeArgument(f"Argument condition_name with value {condition_name!r} is not of type [<class 'str'>].")
+            raise ArgTypeError(f"Argument condition_name with value {condition_name!r} is not of type [<class 'str'>].")
         check_interval("num_batch", num_batch, 1)
         if any(gate.name == condition_name for gate in self._gates()):
-            raise RuntimeArgument(f"Condition name is already in use; choose another than {condition_name!r}")
+            raise ArgRuntimeError(f"Condition name is already in use; choose another than {condition_name!r}")
         gate = Gate(condition_name, num_batch, callback)
 
         def rows(rng: np.random.Generator) -> Iterator[Row]:
@@ -74,7 +74,7 @@ class SynchronizedStream(Stream):
                 if gate.callback is not None:
                     gate.callback(data)
                 return
-        raise RuntimeArgument(f"Condition name not found: {condition_name!r}; pass the name of a sync_wait")
+        raise ArgRuntimeError(f"Condition name not found: {condition_name!r}; pass the name of a sync_wait")
 
     def _gates(self) -> list[Gate]:
         """The conditions of this stage and all before it."""

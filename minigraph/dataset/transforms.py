@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.missing_names import transforms_getattr as __getattr__  # noqa: F401 - Python calls it
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
@@ -51,7 +51,7 @@ class TypeCast:
         try:
             self.dtype = np.dtype(data_type.numpy if isinstance(data_type, DType) else data_type)
         except TypeError:
-            raise TypeArgument(f"TypeCast: expected a dtype such as ms.float32, got {data_type!r}") from None
+            raise ArgTypeError(f"TypeCast: expected a dtype such as ms.float32, got {data_type!r}") from None
 
     def __call__(self, value: Tensor) -> np.ndarray:
         """The values, cast."""
@@ -70,9 +70,9 @@ class OneHot:
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
         if isinstance(num_classes, bool) or not isinstance(num_classes, int) or num_classes < 1:
-            raise ValueArgument(f"OneHot: num_classes must be an int of at least 1, got {num_classes!r}")
+            raise ArgValueError(f"OneHot: num_classes must be an int of at least 1, got {num_classes!r}")
         if not 0.0 <= smoothing_rate <= 1.0:
-            raise ValueArgument(f"OneHot: smoothing_rate must be in [0, 1], got {smoothing_rate}")
+            raise ArgValueError(f"OneHot: smoothing_rate must be in [0, 1], got {smoothing_rate}")
         self.num_classes, self.smoothing_rate = num_classes, smoothing_rate
 
     def __call__(self, value: np.ndarray) -> np.ndarray:
@@ -80,7 +80,7 @@ class OneHot:
         classes = as_array(value)
         is_integer = classes.dtype.kind in "iu"
         if not is_integer or (classes.size and not 0 <= classes.min() <= classes.max() < self.num_classes):
-            raise RuntimeArgument(f"OneHot: classes are ints from 0 to {self.num_classes - 1}, got {classes}")
+            raise ArgRuntimeError(f"OneHot: classes are ints from 0 to {self.num_classes - 1}, got {classes}")
         rows = np.eye(self.num_classes, dtype=classes.dtype)[classes]
         rate = self.smoothing_rate
         return rows if rate == 0.0 else rows * (1.0 - rate) + rate / self.num_classes
@@ -118,7 +118,7 @@ class Bernoulli:
 
     def __init__(self, prob: float) -> None:
         if isinstance(prob, bool) or not isinstance(prob, int | float) or not 0.0 <= prob <= 1.0:
-            raise ValueArgument(f"Input prob is not within the required interval of [0.0, 1.0], got {prob!r}.")
+            raise ArgValueError(f"Input prob is not within the required interval of [0.0, 1.0], got {prob!r}.")
         self.prob, self.rng = prob, np.random.default_rng(get_seed())
 
     def __call__(self) -> bool:

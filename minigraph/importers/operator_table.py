@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from minigraph.core.aliases import Attrs, AttrValue, CallResult, Function
-from minigraph.core.errors import AxisError, ModelError, UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import AxisError, ModelError, UnknownNameError, UsageError, did_you_mean
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.importers.model import Model, all_steps, printable, refs_in
 from minigraph.operators.families import normalize_axis
@@ -130,13 +130,13 @@ class OperatorTable:
     def converter(self, name: str, version: int, title: str = "") -> Converter:
         """The newest converter of an operator up to a version.
 
-        Raises ``UnknownName`` with the nearest operator; ``title`` is the node in the message.
+        Raises ``UnknownNameError`` with the nearest operator; ``title`` is the node in the message.
         """
         converter = self.find(name, version)
         if converter is None:
             at = f" at {title}" if title else ""
             hint = did_you_mean(name[:80], self._converters)
-            raise UnknownName(f"no {self.format} operator '{printable(name)}'{at}{hint}")
+            raise UnknownNameError(f"no {self.format} operator '{printable(name)}'{at}{hint}")
         return converter
 
 

@@ -1,4 +1,4 @@
-"""Runs answers for checkers: one that raises, never ends or has the wrong type is ``NotYet``, with one line."""
+"""Runs answers for checkers: one that raises, never ends or has the wrong type is ``WrongAnswerError``, in one line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minigraph.core.errors import MinigraphError
 from minigraph.core.location import expression_text, is_user_file, raise_location
 from minigraph.core.scope_guard import raise_external_error
 from minigraph.core.tensor import Tensor
-from minigraph.lessons.feedback import NotYet
+from minigraph.lessons.feedback import WrongAnswerError
 
 P = ParamSpec("P")
 MAX_STEPS = 10_000  # iterations and calls of one run of an answer; the exercises need fewer than 200
@@ -25,13 +25,13 @@ class _StepLimitError(BaseException):
 
 
 def checker(check: Callable[P, None]) -> Callable[P, None]:
-    """A checker whose errors are all ``NotYet``: whatever else it raises comes from the answer."""
+    """A checker whose errors are all ``WrongAnswerError``: whatever else it raises comes from the answer."""
 
     @wraps(check)
     def checked(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             check(*args, **kwargs)
-        except NotYet:
+        except WrongAnswerError:
             raise
         except Exception as error:
             raise_external_error(error)
@@ -41,32 +41,32 @@ def checker(check: Callable[P, None]) -> Callable[P, None]:
 
 
 def check_type(name: str, value: object, kind: type | UnionType | tuple[type, ...], remedy: str) -> None:
-    """Raises ``NotYet`` for an answer of another type.
+    """Raises ``WrongAnswerError`` for an answer of another type.
 
     >>> check_type("ORDER", 3, str, "write the names as one text")
     Traceback (most recent call last):
-    minigraph.lessons.feedback.NotYet: ORDER is of type int: write the names as one text
+    minigraph.lessons.feedback.WrongAnswerError: ORDER is of type int: write the names as one text
     """
     if not isinstance(value, kind):
-        raise NotYet(f"{name} is of type {type(value).__name__}: {remedy}")
+        raise WrongAnswerError(f"{name} is of type {type(value).__name__}: {remedy}")
 
 
 def result_of(call: str, function: Function, *inputs: object, **options: object) -> Any:
-    """What an answer returns; raises ``NotYet`` if it is not a function, fails or takes over 10,000 steps.
+    """What an answer returns; raises ``WrongAnswerError`` if it is not a function, fails or takes over 10,000 steps.
 
     >>> result_of("f(2)", lambda x: x // 0, 2)
     Traceback (most recent call last):
-    minigraph.lessons.feedback.NotYet: f(2) fails: ZeroDivisionError: integer division or modulo by zero...
+    minigraph.lessons.feedback.WrongAnswerError: f(2) fails: ZeroDivisionError: integer division or modulo by zero...
     """
     if not callable(function):
         name = call.partition("(")[0]
-        raise NotYet(f"{name} is of type {type(function).__name__}: write a function")
+        raise WrongAnswerError(f"{name} is of type {type(function).__name__}: write a function")
     try:
         return call_with_tracer(_StepCounter().trace_call, function, *inputs, **options)
     except _StepLimitError as error:
         line = expression_text(raise_location(error))
-        raise NotYet(f"{call} does not end: {MAX_STEPS:,} steps were not enough{line}") from None
-    except NotYet:
+        raise WrongAnswerError(f"{call} does not end: {MAX_STEPS:,} steps were not enough{line}") from None
+    except WrongAnswerError:
         raise
     except Exception as error:
         raise_external_error(error)
@@ -77,17 +77,17 @@ def tensor_of(call: str, function: Function, *inputs: object, blank: str) -> Ten
     """``result_of``, which has to be a tensor; ``blank`` says what to do if it is ``None``."""
     answer = result_of(call, function, *inputs)
     if answer is None:
-        raise NotYet(f"{call.partition('(')[0]} returns nothing yet: {blank}")
+        raise WrongAnswerError(f"{call.partition('(')[0]} returns nothing yet: {blank}")
     if not isinstance(answer, Tensor):
-        raise NotYet(f"{call} is of type {type(answer).__name__}: return a tensor")
+        raise WrongAnswerError(f"{call} is of type {type(answer).__name__}: return a tensor")
     return answer
 
 
-def _failure(what: str, error: Exception) -> NotYet:
+def _failure(what: str, error: Exception) -> WrongAnswerError:
     text = " ".join(str(error).split())
     if isinstance(error, MinigraphError) and expression_text(raise_location(error)) in text:
-        return NotYet(f"{what} fails: {text}")
-    return NotYet(f"{what} fails: {type(error).__name__}: {text}{expression_text(raise_location(error))}")
+        return WrongAnswerError(f"{what} fails: {text}")
+    return WrongAnswerError(f"{what} fails: {type(error).__name__}: {text}{expression_text(raise_location(error))}")
 
 
 class _StepCounter:

@@ -14,7 +14,7 @@ from minigraph.core.output import call_printing_to
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from minigraph.lessons.answers import check_type, checker, result_of
-from minigraph.lessons.feedback import NotYet, count_printed_lines, node_text, nodes_text, numbers, operators
+from minigraph.lessons.feedback import WrongAnswerError, count_printed_lines, node_text, nodes_text, numbers, operators
 
 QUESTIONS = ("eager_prints", "jit_prints", "graph_operators", "compiles")
 
@@ -25,7 +25,7 @@ def check_predictions(program: Function, answers: Mapping[str, object]) -> None:
     check_type("answers", answers, Mapping, "write a dictionary with a number for each question")
     missing = [name for name in QUESTIONS if answers.get(name) is None]
     if missing:
-        raise NotYet(f"no prediction yet for {', '.join(missing)}: write a number for each")
+        raise WrongAnswerError(f"no prediction yet for {', '.join(missing)}: write a number for each")
     for name in QUESTIONS:
         check_type(name, answers[name], Number, "write a number")
     inputs = [numbers(0, 2), numbers(1, 2), numbers(2, 3)]
@@ -45,7 +45,7 @@ def check_predictions(program: Function, answers: Mapping[str, object]) -> None:
     }
     for name, actual in results.items():
         if answers[name] != actual:
-            raise NotYet(f"{name}: you predicted {answers[name]}, the result is {actual}: {reasons[name]}")
+            raise WrongAnswerError(f"{name}: you predicted {answers[name]}, the result is {actual}: {reasons[name]}")
     print(f"Right: {results}")
 
 
@@ -57,7 +57,9 @@ def check_gcd(gcd: Function) -> None:
     """Check the values of five pairs, that the graph has a loop node, and that one capture serves all pairs."""
     eager = [result_of(f"gcd({a}, {b})", gcd, Tensor(a), Tensor(b)) for a, b in GCD_PAIRS]
     if None in eager:
-        raise NotYet("gcd returns nothing yet: write a `while` loop with the condition b != 0 and one line in its body")
+        raise WrongAnswerError(
+            "gcd returns nothing yet: write a `while` loop with the condition b != 0 and one line in its body"
+        )
     for result in eager:
         check_type("a result of gcd", result, (Tensor, int), "return one number")
     compiled = jit(gcd)
@@ -65,17 +67,21 @@ def check_gcd(gcd: Function) -> None:
         graph = compiled.graph(Tensor(12), Tensor(18), pipeline=())
         results = [int(compiled(Tensor(a), Tensor(b))) for a, b in GCD_PAIRS]
     except TraceError as error:
-        raise NotYet(f"{error}; the loop condition has to use the tensors themselves") from None
+        raise WrongAnswerError(f"{error}; the loop condition has to use the tensors themselves") from None
     except CaptureError as error:
-        raise NotYet(str(error)) from None
+        raise WrongAnswerError(str(error)) from None
     loops = [node for node in operators(graph) if graph.regions(node)]
     for (a, b), value in zip(GCD_PAIRS, results, strict=True):
         if value != math.gcd(a, b):
-            raise NotYet(f"gcd({a}, {b}) is {math.gcd(a, b)}, not {value}: {_gcd_hint(graph, loops, value)}")
+            raise WrongAnswerError(f"gcd({a}, {b}) is {math.gcd(a, b)}, not {value}: {_gcd_hint(graph, loops, value)}")
     if not loops:
-        raise NotYet(f"no loop node: {nodes_text(graph, operators(graph))}; use a `while` with a condition on b")
+        raise WrongAnswerError(
+            f"no loop node: {nodes_text(graph, operators(graph))}; use a `while` with a condition on b"
+        )
     if compiled.cache_info().misses > 1:
-        raise NotYet(f"captured {compiled.cache_info().misses} times: {'; '.join(compiled.cache_info().reasons)}")
+        raise WrongAnswerError(
+            f"captured {compiled.cache_info().misses} times: {'; '.join(compiled.cache_info().reasons)}"
+        )
     print(f"Right: {len(GCD_PAIRS)} pairs, one capture, and {node_text(graph, loops[0])} is the loop.")
 
 

@@ -8,7 +8,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.errors import UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.lessons.answers import check_type, checker
-from minigraph.lessons.feedback import NotYet
+from minigraph.lessons.feedback import WrongAnswerError
 from minigraph.npu import Report, Schedule, simulate
 from minigraph.npu.reports.tasks import imbalance, waves
 
@@ -19,16 +19,16 @@ MAX_SHARE = 0.92  # of the default plan's cycles
 def check_kernel(product: Function, inputs: Sequence[Tensor], kernel: Schedule | None) -> None:
     """Check that a schedule of a product fits and needs at most 92 % of the cycles of the default plan."""
     if kernel is None:
-        raise NotYet("KERNEL is None: write Schedule(base=(m, n, k))")
+        raise WrongAnswerError("KERNEL is None: write Schedule(base=(m, n, k))")
     check_type("KERNEL", kernel, Schedule, "write Schedule(base=(m, n, k))")
     default = simulate(product, *inputs)
     try:
         report = simulate(product, *inputs, schedule={default.rows[0].node: kernel})
     except UsageError as error:
-        raise NotYet(str(error)) from None
+        raise WrongAnswerError(str(error)) from None
     if report.cycles > MAX_SHARE * default.cycles:
         share = f"{report.cycles / default.cycles:.0%} of the default plan's {default.cycles:,} cycles"
-        raise NotYet(f"{share}, but at most {MAX_SHARE:.0%} are allowed: {_reason(report)}")
+        raise WrongAnswerError(f"{share}, but at most {MAX_SHARE:.0%} are allowed: {_reason(report)}")
     print(f"Right: {report.cycles:,} of {default.cycles:,} cycles, with {kernel}.")
 
 

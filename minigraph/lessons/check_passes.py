@@ -16,7 +16,7 @@ from minigraph.execute.compile import compile_graph
 from minigraph.ir.graph import Graph, producer
 from minigraph.ir.verify import verify
 from minigraph.lessons.answers import check_type, checker, result_of
-from minigraph.lessons.feedback import NotYet, node_text, nodes_text, numbers, operators
+from minigraph.lessons.feedback import WrongAnswerError, node_text, nodes_text, numbers, operators
 from minigraph.npu import cycles
 
 ORDER = ("canonicalize", "cse", "fuse_matmul_bias", "fuse_elementwise")  # the best order of the exercise
@@ -26,18 +26,18 @@ ORDER = ("canonicalize", "cse", "fuse_matmul_bias", "fuse_elementwise")  # the b
 def check_order(program: Function, inputs: Sequence[Tensor], order: str | Sequence[str] | None) -> None:
     """Check that the order names each pass once and leaves no more cycles than the best order."""
     if order is None:
-        raise NotYet("ORDER is None: write the four names in the right order, separated by commas")
+        raise WrongAnswerError("ORDER is None: write the four names in the right order, separated by commas")
     check_type("ORDER", order, (str, list, tuple), "write the four names as one text, separated by commas")
     names = [str(name).strip() for name in (order.split(",") if isinstance(order, str) else order)]
     wrong = [f"'{name}' is not one of them" for name in names if name not in ORDER]
     wrong += [f"'{name}' is missing" for name in ORDER if name not in names]
     wrong += [f"'{name}' occurs twice" for name in ORDER if names.count(name) > 1]
     if wrong:
-        raise NotYet(f"the order uses each of the four passes once; {wrong[0]}")
+        raise WrongAnswerError(f"the order uses each of the four passes once; {wrong[0]}")
     captured = trace(program, *inputs)
     graph, best = (_optimize(captured, order) for order in (names, ORDER))
     if cycles(graph) > cycles(best):
-        raise NotYet(f"{cycles(graph):,} cycles, {cycles(best):,} are possible: {_why_expensive(graph)}")
+        raise WrongAnswerError(f"{cycles(graph):,} cycles, {cycles(best):,} are possible: {_why_expensive(graph)}")
     print(f"Right: {cycles(captured):,} cycles became {cycles(graph):,}, {len(operators(graph))} operators are left.")
 
 
@@ -68,12 +68,14 @@ def check_dce(dce: Callable[..., None], programs: int = 50) -> None:
         result_of("dce(graph)", dce, graph, options={})
         try:
             erased += _check_nodes(before, graph, needed)
-        except NotYet as error:
-            raise NotYet(f"{error}; to see the program: print(minigraph.lessons.random_graph({seed}))") from None
+        except WrongAnswerError as error:
+            raise WrongAnswerError(
+                f"{error}; to see the program: print(minigraph.lessons.random_graph({seed}))"
+            ) from None
         verify(graph)
         _check_results(before, graph)
         if len(graph.journal) > len(before) - len(needed):
-            raise NotYet(
+            raise WrongAnswerError(
                 f"{len(graph.journal)} edits to erase {len(before) - len(needed)} nodes: erase(nodes) takes a set"
             )
     print(f"Right: {programs} random programs compute the same; {erased} dead nodes were erased, and no others.")
@@ -118,11 +120,11 @@ def _check_nodes(before: Graph, after: Graph, needed: set[int]) -> int:
     if lost:
         ordered = {node for node in lost if any(user in after for user in before.after(node))}
         reason = "a later node depends on it by an order edge" if ordered else "a later node uses its value"
-        raise NotYet(f"erased {nodes_text(before, ordered or lost)}, but {reason}")
+        raise WrongAnswerError(f"erased {nodes_text(before, ordered or lost)}, but {reason}")
     if dead == set(before) - needed and dead:
-        raise NotYet(f"nothing was erased yet: no output needs {nodes_text(before, dead)}")
+        raise WrongAnswerError(f"nothing was erased yet: no output needs {nodes_text(before, dead)}")
     if dead:
-        raise NotYet(f"not erased: {nodes_text(before, dead)}, although no output needs it")
+        raise WrongAnswerError(f"not erased: {nodes_text(before, dead)}, although no output needs it")
     return len(before) - len(after)
 
 
@@ -134,4 +136,4 @@ def _check_results(before: Graph, after: Graph) -> None:
             parameter.set_data(Tensor(initial[key]))
         results.append(compile_graph(graph)(*arrays))
     if not all(np.array_equal(x, y) for x, y in zip(*results, strict=True)):
-        raise NotYet(f"{node_text(after, producer(after.outs[0]))} has a different value than before")
+        raise WrongAnswerError(f"{node_text(after, producer(after.outs[0]))} has a different value than before")

@@ -14,7 +14,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.answers import check_type, checker, tensor_of
-from minigraph.lessons.feedback import NotYet, is_bitwise_equal, node_text, nodes_text, numbers, operators
+from minigraph.lessons.feedback import WrongAnswerError, is_bitwise_equal, node_text, nodes_text, numbers, operators
 from minigraph.npu import cycles, simulate
 
 
@@ -61,7 +61,7 @@ def check_scores_rule(rule: object) -> None:
     For the first case it must also take fewer cycles.
     """
     if rule is None:
-        raise NotYet('SCORES is None: write a rule, fuse("Scores", lambda q, k, s: ...)')
+        raise WrongAnswerError('SCORES is None: write a rule, fuse("Scores", lambda q, k, s: ...)')
     check_type("SCORES", rule, passes.AnyRule, 'write a rule, fuse("Scores", lambda q, k, s: ...)')
     cases = _cases()
     for case in cases:
@@ -69,7 +69,7 @@ def check_scores_rule(rule: object) -> None:
     before, after = _apply_rule(cases[0].fusible, rule, *cases[0].inputs)
     costs, count = (cycles(before), cycles(after)), len(operators(before))
     if costs[1] >= costs[0]:
-        raise NotYet(
+        raise WrongAnswerError(
             f"{nodes_text(after, operators(after))} takes {costs[1]:,} cycles, its operators take {costs[0]:,}"
         )
     print(f"Right: the same bits, {count} nodes became 1, {costs[0]:,} cycles became {costs[1]:,}.")
@@ -81,14 +81,22 @@ def _check_scores(rule: object, case: Scores) -> None:
     fused = [node for node in operators(after) if after.op(node).role == "fused"]
     outside = [node for node in operators(after) if node not in fused]
     if not fused:
-        raise NotYet(f"the rule matches nothing{where}: {nodes_text(before, operators(before))} are unchanged")
+        raise WrongAnswerError(
+            f"the rule matches nothing{where}: {nodes_text(before, operators(before))} are unchanged"
+        )
     if outside:
-        raise NotYet(f"{nodes_text(after, outside)} is still outside the fused node: the pattern has to contain it")
+        raise WrongAnswerError(
+            f"{nodes_text(after, outside)} is still outside the fused node: the pattern has to contain it"
+        )
     if not is_bitwise_equal(before, after, case.inputs):
-        raise NotYet(f"{node_text(after, fused[0])} does not compute {nodes_text(before, operators(before))}{where}")
+        raise WrongAnswerError(
+            f"{node_text(after, fused[0])} does not compute {nodes_text(before, operators(before))}{where}"
+        )
     _, after = _apply_rule(case.with_product, rule, *case.inputs)
     if any(after.op(node).role == "fused" for node in operators(after)):
-        raise NotYet(f"{nodes_text(after, operators(after))}: fused although the inner product is also returned")
+        raise WrongAnswerError(
+            f"{nodes_text(after, operators(after))}: fused although the inner product is also returned"
+        )
 
 
 def _apply_rule(function: Function, rule: object, *inputs: Tensor) -> tuple[Graph, Graph]:
@@ -111,13 +119,17 @@ def check_standardize(textbook: Function, standardize: Function, x: Tensor) -> N
     expected = textbook(x)
     before, after = (jit(fn, pipeline="graph_kernel").graph(x) for fn in (textbook, standardize))
     if answer.shape != expected.shape or not np.allclose(answer.asnumpy(), expected.asnumpy(), atol=1e-3):
-        raise NotYet("results differ from the textbook: the variance is the mean of the squares minus the square "
-                     f"of the mean, for each row ({node_text(after, producer(after.outs[0]))})")  # fmt: skip
+        raise WrongAnswerError(
+            "results differ from the textbook: the variance is the mean of the squares minus the square of the mean, "
+            f"for each row ({node_text(after, producer(after.outs[0]))})"
+        )
     old, new = (_kernels(graph) for graph in (before, after))
     if new[1] > MAX_BYTES_RATIO * old[1]:
         between = [node for node in operators(after) if after.work(node).lanes]
-        raise NotYet(f"right values, but {new[1]:.1f} of {old[1]:.1f} MB are moved by {nodes_text(after, between)}: "
-                     "the variance still depends on the mean")  # fmt: skip
+        raise WrongAnswerError(
+            f"right values, but {new[1]:.1f} of {old[1]:.1f} MB are moved by {nodes_text(after, between)}: "
+            "the variance still depends on the mean"
+        )
     print(f"Right: {old[0]} kernels that move {old[1]:.1f} MB became {new[0]} that move {new[1]:.1f} MB.")
 
 

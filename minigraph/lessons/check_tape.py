@@ -12,7 +12,7 @@ from minigraph.core.op import op_named
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.answers import checker, tensor_of
-from minigraph.lessons.feedback import NotYet, node_text, nodes_text, numbers, operators
+from minigraph.lessons.feedback import WrongAnswerError, node_text, nodes_text, numbers, operators
 
 
 @checker
@@ -25,14 +25,18 @@ def check_rule_of_tanh(rule: Function) -> None:
         double = x.asnumpy().astype(np.float64)
         slope = (np.tanh(double + 1e-6) - np.tanh(double - 1e-6)) / 2e-6
         if not np.allclose(answer.asnumpy(), g.asnumpy() * slope, atol=1e-4):
-            raise NotYet(_wrong_gradient(rule, x, answer, slope))
+            raise WrongAnswerError(_wrong_gradient(rule, x, answer, slope))
     graph = trace(rule, numbers(0, 4), numbers(1, 4), numbers(2, 4))
     recomputed = [node for node in operators(graph) if graph.op(node) is op_named("tanh")]
     if recomputed:
-        raise NotYet(f"right values, but {node_text(graph, recomputed[0])} computes tanh a second time: use out")
+        raise WrongAnswerError(
+            f"right values, but {node_text(graph, recomputed[0])} computes tanh a second time: use out"
+        )
     nodes = operators(graph)
     if len(nodes) > 3:
-        raise NotYet(f"right values, but {len(nodes)} operators, three are enough: {nodes_text(graph, nodes)}")
+        raise WrongAnswerError(
+            f"right values, but {len(nodes)} operators, three are enough: {nodes_text(graph, nodes)}"
+        )
     print(f"Right: 20 inputs agree with finite differences; {len(nodes)} operators, none of them tanh.")
 
 
@@ -67,10 +71,10 @@ def check_hvp(hvp: Function) -> None:
     expected = hessian @ v.asnumpy()
     for scale, answer in zip(DIRECTION_SCALES, answers, strict=True):
         if answer.shape != expected.shape or not _is_close(answer.asnumpy() / scale, expected, 1e-4):
-            raise NotYet(_wrong_product(graphs[0], x, v, answers[0], hessian))
+            raise WrongAnswerError(_wrong_product(graphs[0], x, v, answers[0], hessian))
     few, many = (len(operators(graph)) for graph in graphs)
     if many > few:
-        raise NotYet(f"right values, but {many} operators for 60 inputs, {few} for 6: a loop over the inputs")
+        raise WrongAnswerError(f"right values, but {many} operators for 60 inputs, {few} for 6: a loop over the inputs")
     print(f"Right: the Hessian times v, with {many} operators for any number of inputs.")
 
 

@@ -10,7 +10,7 @@ from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
 from minigraph.ir.graph import Graph, producer
 from minigraph.lessons.answers import checker, tensor_of
-from minigraph.lessons.feedback import NotYet, node_text, nodes_text, operators
+from minigraph.lessons.feedback import WrongAnswerError, node_text, nodes_text, operators
 
 IMAGE_SIDE, PATCH_SIDE = 8, 2  # pixels
 MAX_OPERATORS = 4
@@ -23,12 +23,12 @@ def check_patches(patches: Function, images: Tensor) -> None:
     graph, squares = trace(patches, images), (IMAGE_SIDE // PATCH_SIDE) ** 2
     expected = TensorType((images.shape[0], squares, PATCH_SIDE * PATCH_SIDE), images.dtype)
     if answer.type != expected:
-        raise NotYet(f"{node_text(graph, producer(graph.outs[0]))} is {answer.type}, not {expected}")
+        raise WrongAnswerError(f"{node_text(graph, producer(graph.outs[0]))} is {answer.type}, not {expected}")
     _check_positions(patches, graph, len(images))
     _check_positions(patches, graph, 1)
     nodes = operators(graph)
     if len(nodes) > MAX_OPERATORS:
-        raise NotYet(
+        raise WrongAnswerError(
             f"right pixels, but {len(nodes)} operators: {nodes_text(graph, nodes)}; reshape can split two axes"
         )
     print(f"Right: {squares} tokens of {PATCH_SIDE * PATCH_SIDE} pixels, computed by {nodes_text(graph, nodes)}.")
@@ -45,7 +45,9 @@ def _check_positions(patches: Function, graph: Graph, count: int) -> None:
     expected = corner[:, None] + offsets
     for token in np.flatnonzero((actual != expected).any(axis=1))[:1]:
         last = node_text(graph, producer(graph.outs[0]))
-        raise NotYet(f"token {token} holds pixels {_pixels(actual[token])}, not {_pixels(expected[token])} ({last})")
+        raise WrongAnswerError(
+            f"token {token} holds pixels {_pixels(actual[token])}, not {_pixels(expected[token])} ({last})"
+        )
 
 
 def _pixels(numbers: np.ndarray) -> str:

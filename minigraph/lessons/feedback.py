@@ -17,7 +17,7 @@ from minigraph.ir.graph import Graph
 MAX_LISTED = 3  # nodes
 
 
-class NotYet(MinigraphError):
+class WrongAnswerError(MinigraphError):
     """The answer to an exercise is missing or wrong; the message says why, and at which node.
 
     Example: ``%3 = tanh (net.py:4) computes tanh a second time: use out``.

@@ -13,7 +13,7 @@ from minigraph.core.errors import UsageError, did_you_mean
 from minigraph.core.output import call_printing_to
 from minigraph.core.python_parser import parse_python
 from minigraph.core.scope_guard import reraise_handler_error
-from minigraph.lessons.feedback import NotYet
+from minigraph.lessons.feedback import WrongAnswerError
 from minigraph.lessons.lesson_files import EXERCISE, Cell, Lesson
 
 ANSWER = "<answer>"  # file name in tracebacks of the answer
@@ -29,7 +29,7 @@ class CellRun(NamedTuple):
 def run(lesson: Lesson, answer: str | None = None) -> Iterator[CellRun]:
     """Run the cells of a lesson lazily in one namespace, with ``answer`` in place of the exercise.
 
-    Raises ``NotYet`` from the checker, and the exception of a failing cell.
+    Raises ``WrongAnswerError`` from the checker, and the exception of a failing cell.
     """
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for cell in lesson.cells:
@@ -37,10 +37,10 @@ def run(lesson: Lesson, answer: str | None = None) -> Iterator[CellRun]:
 
 
 def verdict(lesson: Lesson, answer: str) -> str:
-    """The checker's message for a right answer; raises ``NotYet`` for a wrong one, ``UsageError`` if it fails."""
+    """The checker's message for a right answer; raises ``WrongAnswerError``, ``UsageError`` if it fails."""
     try:
         return list(run(lesson, answer))[-1].printed.strip().splitlines()[-1]
-    except NotYet:
+    except WrongAnswerError:
         raise
     except (Exception, SystemExit) as error:
         reraise_handler_error(error)
@@ -82,7 +82,7 @@ def names_in(text: str) -> set[str]:
 
 def _check_names(missing: set[str], defined: set[str]) -> None:
     for name in sorted(missing):
-        raise NotYet(f"the answer has no '{name}'{did_you_mean(name, defined)}; the exercise requires it")
+        raise WrongAnswerError(f"the answer has no '{name}'{did_you_mean(name, defined)}; the exercise requires it")
 
 
 def _line_of(error: BaseException) -> str:

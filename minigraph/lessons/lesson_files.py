@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import minigraph
 from minigraph.core.deprecated_names import warn_renamed
-from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import UnknownNameError, UsageError, did_you_mean
 from minigraph.core.lazy import cached_property
 
 FIRST_LESSON = "01_tape.py"  # identifies the folder of the lessons
@@ -126,7 +126,7 @@ def lessons() -> list[Lesson]:
 def lesson_named(text: str) -> Lesson:
     """The lesson with this number, name or part of a name: ``5``, ``05``, ``depend``, ``05_depend.py``.
 
-    Raises ``UnknownName`` with the closest name.
+    Raises ``UnknownNameError`` with the closest name.
     """
     all_lessons = lessons()
     query = text.removesuffix(".py").removesuffix(".ipynb").lower()
@@ -138,7 +138,7 @@ def lesson_named(text: str) -> Lesson:
         return matches[0]
     names = dict.fromkeys(word for lesson in all_lessons for word in lesson.name.split("_")[1:])
     numbers = f"; lessons have the numbers 1 to {len(all_lessons)}" if query.isdecimal() else did_you_mean(query, names)
-    raise UnknownName(f"learn: no lesson '{text}'{numbers}")
+    raise UnknownNameError(f"learn: no lesson '{text}'{numbers}")
 
 
 def folder() -> Path:

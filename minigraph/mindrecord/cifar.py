@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, UnknownName, UsageError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError, UnknownNameError, UsageError
 from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import raise_external_error
 from minigraph.mindrecord.arguments import check_file_name
@@ -49,7 +49,7 @@ class Cifar10ToMR:
         Raises ``ValueError`` for other ``fields``, ``RuntimeError`` for a damaged batch or files that exist.
         """
         if fields and not isinstance(fields, list):
-            raise ValueArgument("The parameter fields should be None or list")
+            raise ArgValueError("The parameter fields should be None or list")
         for suffix, paths, description in (("", self.batches, "img_train"), ("_test", [self.test], "img_test")):
             writer = FileWriter(self.destination + suffix)
             writer.add_schema(SCHEMA, description)
@@ -78,7 +78,7 @@ def read_batch(path: Path) -> tuple[np.ndarray, np.ndarray]:
         labels = np.asarray(batch[b"labels"], np.int64).reshape(len(images))
     except Exception as error:
         raise_external_error(error)
-        raise RuntimeArgument(f"Cifar10ToMR: {path.name!r} is not a valid batch of CIFAR-10: {error}") from None
+        raise ArgRuntimeError(f"Cifar10ToMR: {path.name!r} is not a valid batch of CIFAR-10: {error}") from None
     return images, labels
 
 
@@ -86,7 +86,7 @@ def jpeg(image: np.ndarray) -> bytes:
     """The bytes of a JPEG file of an image uint8[H, W, 3]; raises ``UsageError`` without pillow."""
     try:
         pillow = resolve("PIL.Image")
-    except (ImportError, UnknownName):
+    except (ImportError, UnknownNameError):
         raise UsageError("image files need the library pillow: pip install 'minigraph[pictures]'") from None
     file = io.BytesIO()
     pillow.fromarray(image).save(file, "JPEG", quality=JPEG_QUALITY)

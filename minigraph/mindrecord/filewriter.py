@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.core.files import replace_files
 from minigraph.mindrecord.arguments import check_file_name
 from minigraph.mindrecord.errors import (
@@ -91,13 +91,13 @@ class FileWriter:
 
     def _set_size(self, name: str, size: int, least: int, most: int) -> None:
         if isinstance(size, bool) or not isinstance(size, int):
-            raise TypeArgument(f"set_{name}_size: the size must be an int, got {size!r}")
+            raise ArgTypeError(f"set_{name}_size: the size must be an int, got {size!r}")
         if not least <= size <= most:
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"Invalid data, {name} size: {size} should be in range [{least} bytes, {most} bytes]."
             )
         if size % 4:
-            raise RuntimeArgument(f"Invalid data, {name} size {size} should be divided by four.")
+            raise ArgRuntimeError(f"Invalid data, {name} size {size} should be divided by four.")
         self._sizes[f"{name}_size"] = size
 
     def add_schema(self, content: dict[str, Any], desc: str | None = None) -> None:
@@ -127,10 +127,10 @@ class FileWriter:
             if name in self._schema.blob_fields:
                 raise MRMDefineIndexError(f"Failed to set field {name} since it's not primitive type.")
             if name not in self._schema.fields:
-                raise RuntimeArgument(f"Invalid input, 'index_fields': {name} can not found in schema.")
+                raise ArgRuntimeError(f"Invalid input, 'index_fields': {name} can not found in schema.")
         names = [*self._index_fields, *index_fields]
         if len(set(names)) < len(names) or self._shards:
-            raise RuntimeArgument(f"The 'index_fields': {index_fields} is added repeatedly, or after the first row.")
+            raise ArgRuntimeError(f"The 'index_fields': {index_fields} is added repeatedly, or after the first row.")
         self._index_fields = names
 
     # ---- rows --------------------------------------------------------------------------------------
@@ -143,12 +143,12 @@ class FileWriter:
         ``RuntimeError`` if no row is left, or one is larger than a page, and after ``commit``.
         """
         if not isinstance(parallel_writer, bool):
-            raise TypeArgument("The parameter `parallel_writer` must be bool.")
+            raise ArgTypeError("The parameter `parallel_writer` must be bool.")
         if self._is_parallel not in (None, parallel_writer):
-            raise RuntimeArgument("The parameter `parallel_writer` must be consistent during use.")
+            raise ArgRuntimeError("The parameter `parallel_writer` must be consistent during use.")
         self._is_parallel = parallel_writer
         if self._is_committed:
-            raise RuntimeArgument("Not allowed to call `write_raw_data` on flushed MindRecord files; "
+            raise ArgRuntimeError("Not allowed to call `write_raw_data` on flushed MindRecord files; "
                                   "use FileWriter.open_for_append")  # fmt: skip
         self._open()
         rows = self._valid_rows(raw_data)
@@ -175,7 +175,7 @@ class FileWriter:
             else:
                 warnings.warn(f"FileWriter: row {number} is left out, {problem}", UserWarning, stacklevel=3)
         if not rows:
-            raise RuntimeArgument("There is no valid data which can be written by 'write_raw_data' to mindrecord file.")
+            raise ArgRuntimeError("There is no valid data which can be written by 'write_raw_data' to mindrecord file.")
         return rows
 
     def _parts(self, rows: list[Row]) -> list[list[Row]]:
@@ -192,14 +192,14 @@ class FileWriter:
         if self._shards:
             return
         if self._schema is None:
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 "Invalid data, schema is not found in header, please use 'add_schema' to add a schema."
             )
         for path in self._paths:
             if not self._overwrite and (path.exists() or Path(f"{path}{INDEX_SUFFIX}").exists()):
-                raise RuntimeArgument(f"Invalid file, mindrecord file already exist: {path}; set overwrite=True")
+                raise ArgRuntimeError(f"Invalid file, mindrecord file already exist: {path}; set overwrite=True")
             if not path.parent.is_dir():
-                raise RuntimeArgument(f"Invalid dir, failed to get the realpath of mindrecord file dir: {path.parent}")
+                raise ArgRuntimeError(f"Invalid dir, failed to get the realpath of mindrecord file dir: {path.parent}")
         headers = self._headers()
         # MindSpore refuses a data set without an index, as we do: all are missing while files of a set are renamed
         names = [*self._paths, *(Path(f"{path}{INDEX_SUFFIX}") for path in self._paths)]

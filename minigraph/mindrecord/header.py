@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from minigraph.core.errors import MinigraphError, RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError, MinigraphError
 from minigraph.mindrecord.schema import Schema
 
 VERSION = "3.0"
@@ -86,7 +86,7 @@ class Header:
         }  # fmt: skip
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()
         if len(text) + LENGTH_BYTES > self.header_size:
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"FileWriter: the header has {len(text)} bytes, more than {self.header_size}; use set_header_size"
             )
         return len(text).to_bytes(LENGTH_BYTES, "little") + text
@@ -112,7 +112,7 @@ def read_header(file: BinaryIO, name: str, size: int) -> Header:
 
 
 def _damage_error(name: str, text: str) -> MinigraphError:
-    return RuntimeArgument(f"mindrecord: {name!r} is not a readable MindRecord file: {text}; write it again")
+    return ArgRuntimeError(f"mindrecord: {name!r} is not a readable MindRecord file: {text}; write it again")
 
 
 def _header_from_json(content: dict[str, Any]) -> Header:

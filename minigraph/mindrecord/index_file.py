@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownNameError, UsageError
 from minigraph.core.lazy import resolve
 from minigraph.mindrecord.schema import Schema
 
@@ -24,7 +24,7 @@ def _sqlite() -> Any:
     """Python's ``sqlite3``, which some builds lack; only writing needs it."""
     try:
         return resolve("sqlite3")
-    except (ImportError, UnknownName):
+    except (ImportError, UnknownNameError):
         raise UsageError("mindrecord: writing needs Python's module sqlite3, which is missing; install it") from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.core.lazy import cached_property
 from minigraph.mindrecord.arguments import check_reader
 from minigraph.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
@@ -60,7 +60,7 @@ class MindPage:
         """The numbers of the rows of each value, as text, in the order of the texts."""
         field = self._category_field
         if field is None:
-            raise RuntimeArgument("Invalid data, field: is invalid; set category_field to one of candidate_fields.")
+            raise ArgRuntimeError("Invalid data, field: is invalid; set category_field to one of candidate_fields.")
         rows: dict[str, list[int]] = {}
         for number in range(len(self._files)):
             rows.setdefault(_as_text(self._files.row(number, [field])[field]), []).append(number)
@@ -83,7 +83,7 @@ class MindPage:
         _check_numbers("Category id", category_id, page, num_row)
         names = list(self._rows_by_name)
         if category_id >= len(names):
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"Invalid data, category_id: {category_id} must be in the range [0, {len(names) - 1}]."
             )
         return self._page(names[category_id], page, num_row)
@@ -94,13 +94,13 @@ class MindPage:
             raise ParamValueError("Category name should be str.")
         _check_numbers("Category id", 0, page, num_row)
         if category_name not in self._rows_by_name:
-            raise RuntimeArgument(f"category_name: {category_name} could not found.")
+            raise ArgRuntimeError(f"category_name: {category_name} could not found.")
         return self._page(category_name, page, num_row)
 
     def _page(self, name: str, page: int, num_row: int) -> list[dict[str, Any]]:
         rows = self._rows_by_name[name][page * num_row : (page + 1) * num_row]
         if not rows:
-            raise RuntimeArgument(f"Invalid data, page no: {page} or page size: {num_row} is invalid.")
+            raise ArgRuntimeError(f"Invalid data, page no: {page} or page size: {num_row} is invalid.")
         return [self._files.row(number) for number in rows]
 
 

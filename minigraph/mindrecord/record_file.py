@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
-from minigraph.core.errors import MinigraphError, RangeError, RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError, MinigraphError, RangeError
 from minigraph.mindrecord.header import BLOB, LENGTH_BYTES, RAW, Header, read_header
 from minigraph.mindrecord.schema import Row
 
@@ -27,7 +27,7 @@ class RecordFile:
         self.path = path
         index = Path(f"{path}{INDEX_SUFFIX}")
         if path.is_file() and not index.is_file():  # also while a writer renames the files, or was killed then
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"Invalid file, index file: {index} can not be found. Please restore it, or write {path} again."
             )
         with self._open() as file:
@@ -86,7 +86,7 @@ class RecordFile:
         try:
             return open(self.path, "rb")
         except (FileNotFoundError, IsADirectoryError):
-            raise RuntimeArgument(f"The input: {self.path} is not exists.") from None
+            raise ArgRuntimeError(f"The input: {self.path} is not exists.") from None
 
     def check_unchanged(self) -> None:
         """Raises ``RuntimeError`` if there is another file with this name than when it was opened, or none."""
@@ -95,10 +95,10 @@ class RecordFile:
 
     def _check_version(self, status: os.stat_result) -> None:
         if _version(status) != self._version:
-            raise RuntimeArgument(f"mindrecord: {self.path} was changed after it had been opened; open it again")
+            raise ArgRuntimeError(f"mindrecord: {self.path} was changed after it had been opened; open it again")
 
     def _damage_error(self, text: str) -> MinigraphError:
-        return RuntimeArgument(f"mindrecord: {self.path.name!r} is damaged: {text}; write it again")
+        return ArgRuntimeError(f"mindrecord: {self.path.name!r} is damaged: {text}; write it again")
 
 
 def _version(status: os.stat_result) -> tuple[int, int]:
@@ -119,7 +119,7 @@ class RecordFiles:
             self.files = [first if path.name == first_name else RecordFile(path) for path in paths]
             for number, file in enumerate(self.files):
                 if (file.header.files, file.header.shard) != (first.header.files, number):
-                    raise RuntimeArgument(
+                    raise ArgRuntimeError(
                         f"mindrecord: {file.path} belongs to another data set than {first.path}: that has the files "
                         f"{', '.join(first.header.files)}, this one {', '.join(file.header.files)}; write them again"
                     )
@@ -131,7 +131,7 @@ class RecordFiles:
         self.ends = list(accumulate(map(len, self.files)))
         for file in self.files:
             if file.header.schema.fields != self.header.schema.fields:
-                raise RuntimeArgument(
+                raise ArgRuntimeError(
                     f"mindrecord: {file.path.name!r} has another schema than {self.files[0].path.name!r}"
                 )
 
@@ -149,6 +149,6 @@ class RecordFiles:
         """Raises ``RuntimeError`` for a field that the schema does not have."""
         for name in fields or ():
             if name not in self.header.schema.fields:
-                raise RuntimeArgument(
+                raise ArgRuntimeError(
                     f"Invalid data, column name: {name} can not found in schema. Please check the 'column_list'."
                 )

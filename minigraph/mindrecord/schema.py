@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.mindrecord.errors import MRMBuildSchemaError, MRMInvalidSchemaError, MRMUnsupportedSchemaError
 from minigraph.mindrecord.integer_compression import compress_integers, expand_integers
 from minigraph.mindrecord.row_encoding import decode_row, encode_row
@@ -55,12 +55,12 @@ class Schema:
         saved = sum(size - len(data) for data, size in parts)
         blobs = [data for data, _ in parts]
         if blobs == [b""]:
-            raise RuntimeArgument(f"FileWriter: the only blob {self.blob_fields[0]!r} of a row is empty; leave it out")
+            raise ArgRuntimeError(f"FileWriter: the only blob {self.blob_fields[0]!r} of a row is empty; leave it out")
         blob = blobs[0] if len(blobs) == 1 else b"".join(len(x).to_bytes(LENGTH_BYTES, "big") + x for x in blobs)
         try:
             return encode_row(plain or NO_NUMBERS), blob if blobs else NO_BLOB, saved
         except OverflowError as error:
-            raise RuntimeArgument(f"FileWriter: {error}; store it as a string") from None
+            raise ArgRuntimeError(f"FileWriter: {error}; store it as a string") from None
 
     def _encode_field(self, name: str, value: Any) -> tuple[bytes, int]:
         """(the bytes of a bytes or array field, their number before compression)."""
@@ -85,9 +85,9 @@ class Schema:
             names = self.blob_fields if fields is None else [name for name in fields if name in blobs]
             return row | {name: self._decode_field(name, blobs[name]) for name in names}
         except KeyError as error:
-            raise RuntimeArgument(f"mindrecord: a row has no field {error}; write the file again") from None
+            raise ArgRuntimeError(f"mindrecord: a row has no field {error}; write the file again") from None
         except ValueError as error:
-            raise RuntimeArgument(f"mindrecord: damaged row: {error}; write the file again") from None
+            raise ArgRuntimeError(f"mindrecord: damaged row: {error}; write the file again") from None
 
     def _check_plain(self, name: str, value: Any) -> Any:
         kind = self.fields[name]["type"]
@@ -176,6 +176,6 @@ def _check_shape(name: str, shape: object) -> None:
     if not isinstance(shape, list):
         raise MRMInvalidSchemaError(f"Field '{name}' contain illegal attribute '{shape}'.")
     if any(isinstance(size, bool) or not isinstance(size, int) for size in shape):
-        raise RuntimeArgument(f"FileWriter: the sizes of field {name!r} must be ints, got {shape}")
+        raise ArgRuntimeError(f"FileWriter: the sizes of field {name!r} must be ints, got {shape}")
     if shape.count(-1) > 1 or min(shape, default=0) < -1 or abs(math.prod(shape)) > 2**40:
         raise MRMBuildSchemaError(f"the shape {shape} of field {name!r} has several unknown sizes, or too large ones")

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.core.files import named_errors
 from minigraph.mindrecord.header import BLOB, LENGTH_BYTES, RAW, Header, Page
 from minigraph.mindrecord.index_file import IndexFile
@@ -56,7 +56,7 @@ class ShardFile:
         for raw, blob, _ in encoded:
             for page_type, data in (("blob", blob), ("raw", raw)):
                 if len(data) + LENGTH_BYTES > self.header.page_size:
-                    raise RuntimeArgument(
+                    raise ArgRuntimeError(
                         f"Invalid data, Page size: {self.header.page_size} is too small to save a {page_type} row. "
                         "Please try to use the mindrecord api 'set_page_size(value)' to enable larger page size."
                     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 
 
 def check_positive_int(caller: str, name: str, value: object) -> int:
@@ -58,7 +58,7 @@ def check_type(caller: str, name: str, value: object, expected: type) -> Any:
     """The value, if that is exactly its type; raises ``TypeError`` otherwise."""
     if type(value) is not expected:
         whose, got = _subject(caller, f"type of '{name}'"), type(value).__name__
-        raise TypeArgument(f"{whose} should be '{expected.__name__}', but got type '{got}'.")
+        raise ArgTypeError(f"{whose} should be '{expected.__name__}', but got type '{got}'.")
     return value
 
 
@@ -70,14 +70,14 @@ def check_choice(caller: str, name: str, value: object, choices: Sequence[str]) 
     """
     if value not in choices:
         whose = _subject(caller, f"'{name}'")
-        raise ValueArgument(f"{whose} must be one of {list(choices)}, but got {value!r}.")
+        raise ArgValueError(f"{whose} must be one of {list(choices)}, but got {value!r}.")
     return value
 
 
 def check_rates(caller: str, min_lr: float, max_lr: float) -> None:
     """Raises ``ValueError`` unless the first learning rate is below the second."""
     if min_lr >= max_lr:
-        raise ValueArgument(
+        raise ArgValueError(
             f"For '{caller}', the 'max_lr' must be greater than the 'min_lr', "
             f"but got 'max_lr' value: {max_lr}, 'min_lr' value: {min_lr}."
         )
@@ -86,7 +86,7 @@ def check_rates(caller: str, min_lr: float, max_lr: float) -> None:
 def _check_number(caller: str, name: str, value: object, *types: type) -> Any:
     if isinstance(value, bool) or not isinstance(value, types):
         whose, expected = _subject(caller, f"'{name}'"), " or ".join(type_.__name__ for type_ in types)
-        raise TypeArgument(f"{whose} must be {expected}, but got '{type(value).__name__}'")
+        raise ArgTypeError(f"{whose} must be {expected}, but got '{type(value).__name__}'")
     return value
 
 
@@ -95,7 +95,7 @@ def _check_bound(caller: str, name: str, value: Any, kind: str, above: bool) -> 
     if not (value > 0 if above else value >= 0):
         whose, got = _subject(caller, f"'{name}'"), type(value).__name__
         sign = ">" if above else ">="
-        raise ValueArgument(f"{whose} must be {kind} and must {sign} 0, but got '{value}' with type '{got}'.")
+        raise ArgValueError(f"{whose} must be {kind} and must {sign} 0, but got '{value}' with type '{got}'.")
     return value
 
 

@@ -12,7 +12,7 @@ from minigraph.compilation import Jitted
 from minigraph.core.aliases import PyTree, TensorLike
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.context import GRAPH_MODE, get_context, svg_of
-from minigraph.core.errors import AttributeArgument, DuplicateName, KeyArgument, MinigraphError, TypeArgument
+from minigraph.core.errors import ArgAttributeError, ArgKeyError, ArgTypeError, DuplicateNameError, MinigraphError
 from minigraph.core.location import with_location_once
 from minigraph.core.missing_names import add_unsupported_methods
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
@@ -79,7 +79,7 @@ class Cell(
 
     def construct(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """The computation of the Cell; subclasses define it."""
-        raise AttributeArgument("For 'Cell', the method 'construct' is not defined.")
+        raise ArgAttributeError("For 'Cell', the method 'construct' is not defined.")
 
     def __call__(self, *inputs: PyTree, **kwargs: PyTree) -> PyTree:
         """Runs the Cell: op by op in PyNative mode, compiled in Graph mode, into the graph while tracing."""
@@ -118,7 +118,7 @@ class Cell(
         elif name in vars(self).get("_params", ()) and value is not None:
             self._assign_parameter(name, value)
         elif name in vars(self).get("_cells", ()) and value is not None:
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"For 'Cell', the type of {name} must be cell, but got {type(value).__name__}; "
                 f"set it to None first to replace it"
             )
@@ -139,14 +139,14 @@ class Cell(
             return vars(self)[table]
         except KeyError:
             kind = type(self).__name__
-            raise AttributeArgument(
+            raise ArgAttributeError(
                 f"The '{kind}' object has no attribute '_auto_prefix'. "
                 f"Call super().__init__() first in {kind}.__init__."
             ) from None
 
     def _check_unregistered(self, name: str, value: object, table: dict[str, Any]) -> None:
         if name in table:
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"{type(self).__name__}: '{name}' is a {type(table[name]).__name__}, "
                 f"got a {type(value).__name__}; delete it first or choose another name"
             )
@@ -166,7 +166,7 @@ class Cell(
     def _assign_parameter(self, name: str, value: TensorLike) -> None:
         """``self.w = tensor`` and ``self.w += 1`` assign a new value to the Parameter, in every mode."""
         if not isinstance(value, Tensor):
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"Parameter '{name}' already exists in network, can not assign this type: {type(value).__name__}; "
                 f"assign a Tensor, or None to remove it"
             )
@@ -194,7 +194,7 @@ class Cell(
         """
         self._check_name(param_name, allow_dots=not check_name_contain_dot)
         if not isinstance(param, Parameter):
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"insert_param_to_cell: '{param_name}' must be a Parameter, got {type(param).__name__}; wrap it"
             )
         self._register_parameter(param_name, param)
@@ -206,17 +206,17 @@ class Cell(
         """
         self._check_name(child_name)
         if not isinstance(child_cell, Cell):
-            raise TypeArgument(f"insert_child_to_cell: '{child_name}' must be a Cell, got {type(child_cell).__name__}")
+            raise ArgTypeError(f"insert_child_to_cell: '{child_name}' must be a Cell, got {type(child_cell).__name__}")
         self._cells[child_name] = child_cell
         self._set_attribute(child_name, child_cell, registered=True)
 
     def _check_name(self, name: str, allow_dots: bool = False) -> None:
         if isinstance(name, str) and "." in name and not allow_dots:
-            raise KeyArgument(f"{type(self).__name__}: the name '{name}' should not contain '.'")
+            raise ArgKeyError(f"{type(self).__name__}: the name '{name}' should not contain '.'")
         if not isinstance(name, str) or not name:
-            raise DuplicateName(f"{type(self).__name__}: {name!r} is not a valid attribute name; use letters")
+            raise DuplicateNameError(f"{type(self).__name__}: {name!r} is not a valid attribute name; use letters")
         if hasattr(self, name) and name not in self._params:
-            raise DuplicateName(f"{type(self).__name__}: '{name}' exists already; choose another name")
+            raise DuplicateNameError(f"{type(self).__name__}: '{name}' exists already; choose another name")
 
     # ---- training ----------------------------------------------------------------------------------
 

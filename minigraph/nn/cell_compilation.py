@@ -7,7 +7,7 @@ from typing import Any
 from minigraph.compilation import Jitted
 from minigraph.compilation.options import CELL_PROGRAM, check_function
 from minigraph.core.aliases import PyTree
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 
 INPUTS = "declared inputs"  # where a Cell keeps them
 
@@ -30,7 +30,7 @@ class CompilableCell:
         (Tensor(shape=[1], dtype=Float32, value= [ 1.00000000e+00]),)
         """
         if inputs and kwargs:
-            raise ValueArgument("For 'set_inputs', the inputs must be all positional or all named, got both")
+            raise ArgValueError("For 'set_inputs', the inputs must be all positional or all named, got both")
         vars(self)[INPUTS] = dict(kwargs) if kwargs else inputs
 
     def get_inputs(self) -> Any:

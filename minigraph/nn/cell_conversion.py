@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.op import is_eager
 from minigraph.core.settings import DEVICES
 from minigraph.core.tensor import Parameter, Tensor
@@ -34,14 +34,14 @@ class ConvertibleCell:
         """
         unknown = sorted(options.keys() - {"device", "dtype", "tensor"})
         if unknown or len(targets) + len(options) > 2:
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"Cell.to: got {unknown or len(targets)}; give a dtype, a device and a dtype, or a tensor"
             )
         dtype = _dtype_of((*targets, *options.values()))
         if dtype is None:
             return self
         if dtype.kind not in CONVERTED_KINDS:
-            raise TypeArgument(f"Cell.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+            raise ArgTypeError(f"Cell.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
         return self._convert(lambda value: cast(value, dtype) if value.dtype.kind in CONVERTED_KINDS else value)
 
     def to_empty(self, *, device: str | None = None, recurse: bool = True) -> Self:
@@ -58,7 +58,7 @@ class ConvertibleCell:
 
     def _convert(self, convert: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         if not is_eager():
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 "Cell.to: a graph cannot convert its Parameters; convert the Cell before it is called"
             )
         cells: list[Any] = [cell for _, cell in self.cells_and_names()] if recurse else [self]  # type: ignore[attr-defined]
@@ -79,11 +79,11 @@ def _dtype_of(targets: Iterable[object]) -> DType | None:
     dtype: DType | None = None
     for target in targets:
         if isinstance(target, str) and target not in DEVICES:
-            raise ValueArgument(f"Cell.to: no device '{target}'; there are {list(DEVICES)}")
+            raise ArgValueError(f"Cell.to: no device '{target}'; there are {list(DEVICES)}")
         if isinstance(target, Tensor):
             dtype = target.dtype
         elif isinstance(target, DType):
             dtype = target
         elif target is not None and not isinstance(target, str):
-            raise TypeArgument(f"Cell.to: got {type(target).__name__}; give a dtype, a device and a dtype, or a tensor")
+            raise ArgTypeError(f"Cell.to: got {type(target).__name__}; give a dtype, a device and a dtype, or a tensor")
     return dtype

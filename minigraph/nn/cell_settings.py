@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from minigraph.capture.trace import add_guard
 from minigraph.compilation.jit_config import JitConfig
-from minigraph.core.errors import AttributeArgument, KeyArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgAttributeError, ArgKeyError, ArgTypeError, ArgValueError
 from minigraph.core.tensor import Tensor
 
 # Settings of devices, memory and compilers, which minigraph does not have: they are accepted, and have no effect.
@@ -87,7 +87,7 @@ class CellSettings:
     @phase.setter
     def phase(self, value: str) -> None:
         if not isinstance(value, str):
-            raise TypeArgument(f"For 'Cell', the property 'phase' must be string type, but got type {type(value)}.")
+            raise ArgTypeError(f"For 'Cell', the property 'phase' must be string type, but got type {type(value)}.")
         vars(self)["_phase"] = value
 
     @property
@@ -98,13 +98,13 @@ class CellSettings:
     @bprop_debug.setter
     def bprop_debug(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise TypeArgument(f"For 'Cell', the property 'bprop_debug' must be bool type, but got type {type(value)}.")
+            raise ArgTypeError(f"For 'Cell', the property 'bprop_debug' must be bool type, but got type {type(value)}.")
         vars(self)["_debugs_bprop"] = value
 
     def set_boost(self, boost_type: str) -> Self:
         """Sets the flag ``less_bn``, which changes nothing here; raises ``ValueError`` for another ``boost_type``."""
         if boost_type not in BOOST_TYPES:
-            raise ValueArgument(f"For 'set_boost', the argument 'boost_type' must be 'less_bn', but got {boost_type}.")
+            raise ArgValueError(f"For 'set_boost', the argument 'boost_type' must be 'less_bn', but got {boost_type}.")
         return self.add_flags_recursive(less_bn=True)
 
     def set_jit_config(self, jit_config: JitConfig) -> None:
@@ -162,12 +162,12 @@ class CellSettings:
         """
         if tensor is not None and not isinstance(tensor, Tensor):
             text = f"cannot assign '{type(tensor)}' object to buffer '{name}' (mindspore Tensor or None required)"
-            raise TypeArgument(text)
+            raise ArgTypeError(text)
         if "." in name:
-            raise KeyArgument('buffer name can\'t contain "."')
+            raise ArgKeyError('buffer name can\'t contain "."')
         names = vars(self).setdefault(BUFFERS, {})
         if hasattr(self, name) and name not in names:
-            raise KeyArgument(f"register_buffer: {type(self).__name__} has an attribute '{name}'; choose another name")
+            raise ArgKeyError(f"register_buffer: {type(self).__name__} has an attribute '{name}'; choose another name")
         names[name] = persistent
         setattr(self, name, tensor)
 
@@ -192,7 +192,7 @@ class CellSettings:
         """The buffer at a path such as ``"block.seen"``; raises ``AttributeError`` if there is none."""
         buffer = dict(self.named_buffers(remove_duplicate=False)).get(target)
         if buffer is None:
-            raise AttributeArgument(f"{type(self).__name__} has no attribute `{target}`")
+            raise ArgAttributeError(f"{type(self).__name__} has no attribute `{target}`")
         return buffer
 
 

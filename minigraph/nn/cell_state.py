@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.gradient_hooks import HookHandle, check_hook
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.cell_settings import BUFFERS
 
@@ -99,11 +99,11 @@ class StateCell(StateHooks):
 
     def get_extra_state(self) -> Any:
         """State other than Parameters and buffers; subclasses define it to add it to ``state_dict``."""
-        raise RuntimeArgument(f"{type(self).__name__}: get_extra_state is not defined; define it in the subclass")
+        raise ArgRuntimeError(f"{type(self).__name__}: get_extra_state is not defined; define it in the subclass")
 
     def set_extra_state(self, state: object) -> None:
         """Restores the state that ``get_extra_state`` returned; subclasses define it."""
-        raise RuntimeArgument(f"{type(self).__name__}: set_extra_state is not defined; define it in the subclass")
+        raise ArgRuntimeError(f"{type(self).__name__}: set_extra_state is not defined; define it in the subclass")
 
     def state_dict(
         self, *args: object, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
@@ -139,7 +139,7 @@ class StateCell(StateHooks):
         IncompatibleKeys(missing_keys=[], unexpected_keys=[])
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeArgument(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+            raise ArgTypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         return _Loading(self, state_dict).run(strict)
 
 
@@ -189,7 +189,7 @@ class _Loading:
             problems.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{key}"' for key in unexpected))
         if problems:
             kind = type(self.root).__name__
-            raise RuntimeArgument(f"Error(s) in loading state_dict for {kind}:\n\t" + "; ".join(problems) + ".")
+            raise ArgRuntimeError(f"Error(s) in loading state_dict for {kind}:\n\t" + "; ".join(problems) + ".")
 
 
 def _own_state(cell: Any) -> list[tuple[str, Any]]:
@@ -220,4 +220,4 @@ def _defines(cell: object, method: str) -> bool:
 
 def _check_no_result(method: str, result: object) -> None:
     if result is not None:
-        raise RuntimeArgument(f"{method}: a hook returned {type(result).__name__}; change its argument, return None")
+        raise ArgRuntimeError(f"{method}: a hook returned {type(result).__name__}; change its argument, return None")

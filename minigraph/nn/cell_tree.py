@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, Generic, Self, TypeVar, cast
 
 from minigraph.capture.trace import add_guard
-from minigraph.core.errors import AttributeArgument, DuplicateName
+from minigraph.core.errors import ArgAttributeError, DuplicateNameError
 from minigraph.core.tensor import Parameter
 
 CellT = TypeVar("CellT", bound="CellTree[Any]")
@@ -54,9 +54,9 @@ class CellTree(Generic[CellT]):
         cell = cast(CellT, self)
         for name in target.split(".") if target else ():
             if not hasattr(cell, name) and name not in cell._cells:
-                raise AttributeArgument(f"{type(cell).__name__} has no attribute `{name}`")
+                raise ArgAttributeError(f"{type(cell).__name__} has no attribute `{name}`")
             if name not in cell._cells:
-                raise AttributeArgument(f"`{name}` is not an nn.Cell")
+                raise ArgAttributeError(f"`{name}` is not an nn.Cell")
             cell = cell._cells[name]
         return cell
 
@@ -119,7 +119,7 @@ class CellTree(Generic[CellT]):
         names: set[str] = set()
         for path, parameter in self.parameters_and_names():
             if parameter.name in names:
-                raise DuplicateName(
+                raise DuplicateNameError(
                     f"The value of {path} is {parameter!r}, its name '{parameter.name}' already exists. "
                     f"Please set a unique name for the parameter."
                 )

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, Self, overload
 
-from minigraph.core.errors import KeyArgument, RangeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgKeyError, ArgTypeError, ArgValueError, RangeError
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 
@@ -22,7 +22,7 @@ class Container(Cell):
     def _register_member(self, name: str, cell: object, prefix: str) -> None:
         if not isinstance(cell, Cell):
             kind = type(self).__name__
-            raise TypeArgument(f"{kind}: item {name} must be a Cell, got {type(cell).__name__}; wrap it in a Cell")
+            raise ArgTypeError(f"{kind}: item {name} must be a Cell, got {type(cell).__name__}; wrap it in a Cell")
         setattr(self, name, cell)
         if prefix and self._auto_prefix:
             cell.update_parameters_name(f"{prefix}{name}.")
@@ -78,7 +78,7 @@ class CellList(Container):
         """
         self._check_index(index, len(self) + 1)
         if not isinstance(cell, Cell):
-            raise TypeArgument(f"{type(self).__name__}: insert expects a Cell, got {type(cell).__name__}; wrap it")
+            raise ArgTypeError(f"{type(self).__name__}: insert expects a Cell, got {type(cell).__name__}; wrap it")
         members = list(self._cells.items())
         members.insert(index, ("0", cell))
         self._replace_members(members)
@@ -205,7 +205,7 @@ class CellDict(Container):
 
     def __getitem__(self, key: str) -> Cell:
         if key not in self._cells:
-            raise KeyArgument(f"CellDict: no member {key!r}; the names are {list(self._cells)}")
+            raise ArgKeyError(f"CellDict: no member {key!r}; the names are {list(self._cells)}")
         return self._cells[key]
 
     def __setitem__(self, key: str, cell: Cell) -> None:
@@ -217,22 +217,22 @@ class CellDict(Container):
 
     def _check(self, name: str, cell: object) -> None:
         if not isinstance(name, str):
-            raise TypeArgument(f"CellDict: names must be strings, got {type(name).__name__}")
+            raise ArgTypeError(f"CellDict: names must be strings, got {type(name).__name__}")
         if not name or "." in name or (hasattr(self, name) and name not in self._cells):
-            raise KeyArgument(f"CellDict: {name!r} is not a valid name; use one without dots that no Cell defines")
+            raise ArgKeyError(f"CellDict: {name!r} is not a valid name; use one without dots that no Cell defines")
         if not isinstance(cell, Cell) or isinstance(cell, Container):
-            raise TypeArgument(f"CellDict: member {name!r} must be a Cell and no container, got {type(cell).__name__}")
+            raise ArgTypeError(f"CellDict: member {name!r} must be a Cell and no container, got {type(cell).__name__}")
 
 
 def _pairs(cells: object) -> list[Item]:
     if not isinstance(cells, Iterable):
-        raise TypeArgument(f"CellDict: expected pairs of a name and a Cell, got {type(cells).__name__}")
+        raise ArgTypeError(f"CellDict: expected pairs of a name and a Cell, got {type(cells).__name__}")
     pairs = list(cells)
     for index, pair in enumerate(pairs):
         if not isinstance(pair, Iterable):
-            raise TypeArgument(f"CellDict: item {index} must be a name and a Cell, got {type(pair).__name__}")
+            raise ArgTypeError(f"CellDict: item {index} must be a name and a Cell, got {type(pair).__name__}")
         if len(tuple(pair)) != 2:
-            raise ValueArgument(f"CellDict: item {index} must be a name and a Cell, got {len(tuple(pair))} items")
+            raise ArgValueError(f"CellDict: item {index} must be a name and a Cell, got {len(tuple(pair))} items")
     return pairs
 
 

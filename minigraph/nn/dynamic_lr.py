@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.nn.arguments import (
     check_bool,
     check_nonnegative_float,
@@ -158,9 +158,9 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
         if not isinstance(value, tuple | list):
             kind = type(value).__name__
-            raise TypeArgument(f"The type of '{name}' should be one of '['tuple', 'list']', but got type '{kind}'.")
+            raise ArgTypeError(f"The type of '{name}' should be one of '['tuple', 'list']', but got type '{kind}'.")
     if len(milestone) != len(learning_rates):
-        raise ValueArgument(
+        raise ArgValueError(
             "For 'piecewise_constant_lr', the size of 'milestone' must be same with the size of 'learning_rates', "
             f"but got 'milestone' size: {len(milestone)}, 'learning_rates' size: {len(learning_rates)}."
         )
@@ -168,7 +168,7 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
         check_positive_int("", f"milestone[{i}]", end)
         if end < len(rates):
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For 'piecewise_constant_lr', the value of milestone[{i}] must be greater than milestone[{i - 1}], "
                 f"but got milestone[{i}]: {end}, milestone[{i - 1}]: {milestone[i - 1]}."
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigraph.core.aliases import PyTree
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.nn.cell import Cell
 
 
@@ -20,7 +20,7 @@ class GraphCell(Cell):
     def __init__(self, graph: Callable[..., Any], params_init: object = None, obf_random_seed: None = None) -> None:
         super().__init__(auto_prefix=False)
         if not callable(graph):
-            raise TypeArgument(f"For 'GraphCell', the 'graph' must be what ms.load returns, but got {graph!r}.")
+            raise ArgTypeError(f"For 'GraphCell', the 'graph' must be what ms.load returns, but got {graph!r}.")
         self.graph = graph
 
     def construct(self, *inputs: PyTree, **named: PyTree) -> PyTree:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable
 
 from minigraph import ops
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.nn.arguments import (
@@ -51,13 +51,13 @@ class ListedRates(LearningRateSchedule):
     def __init__(self, rates: Tensor | Iterable[float], name: str = "learning_rate") -> None:
         super().__init__()
         if isinstance(rates, Tensor) and rates.ndim > 1:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'Optimizer', if 'learning_rate' is Tensor type, then the dimension of it should be 0 or 1, "
                 f"but got {rates.ndim}."
             )
         first = Tensor(rates if isinstance(rates, Tensor) else list(rates), float32)
         if first.ndim != 1 or not first.size:
-            raise ValueArgument(f"For 'Optimizer', a list of learning rates must hold numbers, but got {first.type}.")
+            raise ArgValueError(f"For 'Optimizer', a list of learning rates must hold numbers, but got {first.type}.")
         self.learning_rate = Parameter(first, name, requires_grad=False)
 
     def construct(self, global_step: Tensor) -> Tensor:

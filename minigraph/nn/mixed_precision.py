@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from minigraph.capture.trace import Tracing
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.op import Op, apply, current_interpreter, use_interpreter
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
@@ -125,7 +125,7 @@ class MixedPrecisionCell:
         (mindspore.float16, mindspore.float32)
         """
         if dst_type not in COMPUTE_DTYPES:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'to_float', the argument 'dst_type' must be mstype.float32, mstype.float16 or mstype.bfloat16, "
                 f"but got type: {type(dst_type)} and value: {dst_type}."
             )
@@ -146,7 +146,7 @@ class MixedPrecisionCell:
         """Chooses the dtype for this Cell alone, in both modes; raises ``TypeError`` for another value."""
         if not isinstance(mixed_type, MixedPrecisionType):
             text = f"set_mixed_precision_type: needs a MixedPrecisionType, got {type(mixed_type).__name__}"
-            raise TypeArgument(f"{text}; use that of get_mixed_precision_type, or to_float")
+            raise ArgTypeError(f"{text}; use that of get_mixed_precision_type, or to_float")
         dtype = next(dtype for dtype, kind in TYPES.items() if kind is mixed_type)
         set_dtypes(self, dtype, vars(self).get(OUTPUT))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from minigraph.core.errors import UnknownName, did_you_mean
+from minigraph.core.errors import UnknownNameError, did_you_mean
 from minigraph.npu.chips.chip_file import check_keys, parameter_of
 from minigraph.npu.chips.hardware_parameter import HardwareParameter, parameter_changes
 
@@ -129,14 +129,14 @@ SHIPPED: Mapping[str, tuple[HardwareParameter, ...]] = MappingProxyType(
 
 
 def host_named(name: str | Host) -> Host:
-    """The preset of that name; a ``Host`` is returned as it is. Raises ``UnknownName`` with the nearest name.
+    """The preset of that name; a ``Host`` is returned as it is. Raises ``UnknownNameError`` with the nearest name.
 
     An entry of ``HOSTS`` under another name than its own takes the name of the entry.
     """
     if isinstance(name, Host):
         return name
     if name not in HOSTS:
-        raise UnknownName(f"no host preset '{name}'{did_you_mean(name, HOSTS)}")
+        raise UnknownNameError(f"no host preset '{name}'{did_you_mean(name, HOSTS)}")
     host = HOSTS[name]
     return host if host.name == name else replace(host, name=name)
 
@@ -167,10 +167,10 @@ def host_rows(tasks: Sequence[Task], host: Host, mode: str, band: str = "v") -> 
 def wall_time(tasks: Sequence[Task], host: Host, mode: str, cold: bool = False) -> Band:
     """Wall-clock time of a run with its uncertainty band; ``cold``: the first run of the process.
 
-    Raises ``UnknownName`` for a mode other than "eager" and "graph".
+    Raises ``UnknownNameError`` for a mode other than "eager" and "graph".
     """
     if mode not in MODES:
-        raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
+        raise UnknownNameError(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
     return Band(*(_warm_us(tasks, host, mode, b) + (_cold_us(tasks, host, mode, b) if cold else 0) for b in BAND_KEYS))
 
 

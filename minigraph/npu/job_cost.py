@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from math import ceil
 
-from minigraph.core.errors import MinigraphError, UnknownName, did_you_mean
+from minigraph.core.errors import MinigraphError, UnknownNameError, did_you_mean
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.cost import Cost, Part
 from minigraph.npu.engine import queues, resource_use
@@ -30,9 +30,9 @@ VERDICT_LEGEND = (
 
 @lru_cache(maxsize=8192)
 def cost_of(job: Job, chip: Chip, engine: str = "event", schedule: Schedule = DEFAULT) -> Cost:
-    """The cost of a job, cached; raises ``UnknownName`` for an unknown engine."""
+    """The cost of a job, cached; raises ``UnknownNameError`` for an unknown engine."""
     if engine not in ENGINES:
-        raise UnknownName(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
+        raise UnknownNameError(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
     if job.inside:
         inner, times = zip(*job.inside, strict=True)
         return loop_cost([cost_of(inner_job, chip, engine, schedule) for inner_job in inner], times, chip, job.notes)

@@ -21,7 +21,7 @@ def passes_without_kernel(pipeline: object, chip: Chip) -> frozenset[str]:
 def pipeline_for(pipeline: object, chip: Chip) -> Any:
     """The pipeline of a name, a text or passes, without the passes whose kernels the chip's library lacks.
 
-    A pass that the caller names or gives itself is kept: its kernel is the caller's own. Raises ``UnknownName`` or
+    A pass that the caller names or gives itself is kept: its kernel is the caller's own. Raises ``UnknownNameError`` or
     ``UsageError`` for an invalid pipeline.
 
     >>> from minigraph.npu.chips.registry import chip_named

@@ -17,7 +17,7 @@ from math import ceil
 from pathlib import Path
 
 from minigraph.core.deprecated_names import warn_renamed
-from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import UnknownNameError, UsageError, did_you_mean
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.ir.graph_reader import GraphReader
@@ -39,7 +39,7 @@ def task_names(graph: GraphReader, node: int) -> tuple[str, str, str]:
 
 
 def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int:
-    """The first task of a name or node id; raises ``UnknownName`` with the nearest name, or the fused node it is in."""
+    """The first task of a name or node id; ``UnknownNameError`` has the nearest name, or the fused node it is in."""
     nodes = [*tasks]
     names = {name: node for node in reversed(nodes) for name in reversed(task_names(graph, node))}
     key = f"%{name}" if isinstance(name, int) else name
@@ -47,8 +47,8 @@ def task_named(graph: GraphReader, tasks: Iterable[int], name: int | str) -> int
         fused = next((node for node in nodes if key in _names_inside(graph, node)), None)
         if fused is not None:
             fused_name = " ".join(task_names(graph, fused)[:2])
-            raise UnknownName(f"no task '{key}' in {graph.title}; it is fused in {fused_name}, so name that")
-        raise UnknownName(f"no task '{key}' in {graph.title}{did_you_mean(key, names)}")
+            raise UnknownNameError(f"no task '{key}' in {graph.title}; it is fused in {fused_name}, so name that")
+        raise UnknownNameError(f"no task '{key}' in {graph.title}{did_you_mean(key, names)}")
     return names[key]
 
 
@@ -61,7 +61,7 @@ def _names_inside(graph: GraphReader, node: int) -> set[str]:
 def schedules_by_node(graph: GraphReader, jobs: Iterable[tuple[int, Job]], schedules: Schedules) -> dict[int, Schedule]:
     """The schedule of every task; an entry for the node precedes an entry for its name, and both precede ``"*"``.
 
-    Raises ``UnknownName`` for a name that no task has, and ``UsageError`` for a field that does not apply.
+    Raises ``UnknownNameError`` for a name that no task has, and ``UsageError`` for a field that does not apply.
     """
     pairs = list(jobs)
     if isinstance(schedules, Schedule):

@@ -52,7 +52,7 @@ def simulate(
     simulation) or "analytic" (closed-form model). ``host``: a preset of the host model. ``warm``: the
     graph has run before, so that L2 holds the values touched last. ``schedule``: tiling parameters that are fixed for
     every node, or a mapping from nodes or operators' names to them, or the TOML file of such a mapping. ``rounds``: the
-    trip count of loops for which it is unknown. Raises ``UnknownName`` for an unknown chip, engine or host, and
+    trip count of loops for which it is unknown. Raises ``UnknownNameError`` for an unknown chip, engine or host, and
     ``UsageError`` for a target that is neither a graph nor a function, or a schedule that does not fit, ``VerifyError``
     for a graph that is not well formed.
 

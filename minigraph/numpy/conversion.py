@@ -10,7 +10,7 @@ import numpy as np
 from minigraph import ops
 from minigraph.capture.structure import is_tensor
 from minigraph.core.aliases import ArrayLike, DTypeLike
-from minigraph.core.errors import ShapeError, TypeArgument
+from minigraph.core.errors import ArgTypeError, ShapeError
 from minigraph.core.pytree import leaves_of
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bfloat16, find_dtype, float16, float32, int32, int64
@@ -56,7 +56,7 @@ def as_dtype(dtype: DTypeLike) -> DType | None:
     except TypeError:
         result = None
     if result is None:
-        raise TypeArgument(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}")
+        raise ArgTypeError(f"dtype must be a minigraph dtype such as ms.float32 or its name, got {dtype!r}")
     return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike, DTypeLike
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64, int64
 from minigraph.numpy.conversion import as_float, as_tensor, cast_to
@@ -78,7 +78,7 @@ def _sliding_products(long: Tensor, short: Tensor, mode: str) -> Tensor:
     size, overlap = long.shape[0], short.shape[0] - 1
     pads = {"valid": (0, 0), "same": ((overlap + 1) // 2, overlap // 2), "full": (overlap, overlap)}
     if mode not in pads:
-        raise ValueArgument(f"mode must be 'valid', 'same' or 'full', got {mode!r}")
+        raise ArgValueError(f"mode must be 'valid', 'same' or 'full', got {mode!r}")
     count = size + sum(pads[mode]) - overlap
     padded = ops.pad(long, list(pads[mode]))
     windows = ops.stack([padded[start : start + overlap + 1] for start in range(count)])

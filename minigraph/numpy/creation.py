@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike, CallResult, DTypeLike, Function
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
 from minigraph.numpy.conversion import as_dtype, as_float, as_ints, as_tensor, cast_to
@@ -167,7 +167,7 @@ def linspace(
     [0.   0.25 0.5  0.75 1.  ] [0.   0.25 0.5  0.75]
     """
     if num < 1:
-        raise ValueArgument(f"linspace: num must be 1 or more, got {num}")
+        raise ArgValueError(f"linspace: num must be 1 or more, got {num}")
     start, stop = as_float(start), as_float(stop)
     step = (stop - start) / max(num - 1 if endpoint else num, 1)
     positions = Tensor(np.arange(num, dtype=np.float32).reshape((num,) + (1,) * max(start.ndim, stop.ndim)))

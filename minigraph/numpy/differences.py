@@ -6,7 +6,7 @@ import math
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike, CallResult, IntOrTuple, TensorLike
-from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_float, as_ints, as_single_float, as_tensor, normalize_axis
 from minigraph.numpy.joining import concatenate
@@ -54,7 +54,7 @@ def gradient(f: ArrayLike, *varargs: TensorLike, axis: IntOrTuple | None = None,
     axes = tuple(range(f.ndim)) if axis is None else tuple(normalize_axis(item, f.ndim) for item in as_ints(axis))
     steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(steps) != len(axes):
-        raise ValueArgument(f"gradient: expected {len(axes)} distances (one per axis) or one, got {len(varargs)}")
+        raise ArgValueError(f"gradient: expected {len(axes)} distances (one per axis) or one, got {len(varargs)}")
     gradients = [_central_differences(f, dimension, step) for dimension, step in zip(axes, steps, strict=True)]
     return gradients[0] if len(gradients) == 1 else gradients
 
@@ -62,7 +62,7 @@ def gradient(f: ArrayLike, *varargs: TensorLike, axis: IntOrTuple | None = None,
 def _central_differences(f: Tensor, axis: int, step: TensorLike) -> Tensor:
     size = f.shape[axis]
     if size < 2:
-        raise ValueArgument(f"gradient: needs at least two values along axis {axis}, got {size}")
+        raise ArgValueError(f"gradient: needs at least two values along axis {axis}, got {size}")
     deltas = ops.diff(f, 1, axis)
     interior = (ops.narrow(deltas, axis, 1, size - 2) + ops.narrow(deltas, axis, 0, size - 2)) / 2 if size > 2 else None
     ends = ops.narrow(deltas, axis, 0, 1), ops.narrow(deltas, axis, size - 2, 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike, Function
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_
 from minigraph.numpy.conversion import as_ints, as_tensor, normalize_axis
@@ -53,7 +53,7 @@ def piecewise(x: ArrayLike, condlist: ArrayLike, funclist: Sequence[Any], *args:
     conditions = list(condlist) if isinstance(condlist, list | tuple) else [condlist]
     has_default = len(funclist) - len(conditions)
     if has_default not in (0, 1):
-        raise ValueArgument(f"{len(conditions)} conditions need as many functions or one more, got {len(funclist)}")
+        raise ArgValueError(f"{len(conditions)} conditions need as many functions or one more, got {len(funclist)}")
     values = [function(x, *args, **kw) if callable(function) else as_tensor(function) for function in funclist]
     dtype = result_type(*values)
     result = as_tensor(values[-1] if has_default else 0, dtype)

@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike, TensorLike
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
 from minigraph.numpy.conversion import as_tensor
@@ -112,7 +112,7 @@ def histogramdd(
 def _coordinates(sample: Tensor | Sequence[ArrayLike]) -> list[Tensor]:
     if isinstance(sample, Tensor):
         if sample.ndim != 2:
-            raise ValueArgument(f"histogramdd expects points in rows, got shape {list(sample.shape)}")
+            raise ArgValueError(f"histogramdd expects points in rows, got shape {list(sample.shape)}")
         return [as_tensor(sample[:, i], float32) for i in range(sample.shape[1])]
     return [as_tensor(coordinates, float32) for coordinates in sample]
 

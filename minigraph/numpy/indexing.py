@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError, UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import bool_, int32
 from minigraph.numpy.conversion import as_ints, as_tensor, normalize_axis
@@ -48,7 +48,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Ten
 def _valid_indices(indices: Tensor, size: int, mode: str) -> Tensor:
     """Indices in range: clipped to the ends ("clip") or modulo the size ("wrap")."""
     if mode not in ("clip", "wrap", "raise"):
-        raise ValueArgument(f"mode must be 'clip', 'wrap' or 'raise', got {mode!r}")
+        raise ArgValueError(f"mode must be 'clip', 'wrap' or 'raise', got {mode!r}")
     if mode == "raise":
         return indices
     return ops.floor_mod(indices, size) if mode == "wrap" else ops.clip(indices, 0, size - 1)
@@ -61,7 +61,7 @@ def _strides(shape: Sequence[int], order: str) -> list[int]:
     ([3, 1], [1, 2])
     """
     if order not in ("C", "F"):
-        raise ValueArgument(f"order must be 'C' or 'F', got {order!r}")
+        raise ArgValueError(f"order must be 'C' or 'F', got {order!r}")
     sizes = list(shape) if order == "F" else list(shape)[::-1]
     strides = np.cumprod([1, *sizes[:-1]]).tolist()
     return strides if order == "F" else strides[::-1]
@@ -138,7 +138,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
     """The indices at which values would be inserted into a sorted vector, Int32: before equal elements, or after."""
     a, v = as_tensor(a), as_tensor(v)
     if side not in ("left", "right"):
-        raise ValueArgument(f"side must be 'left' or 'right', got {side!r}")
+        raise ArgValueError(f"side must be 'left' or 'right', got {side!r}")
     a = a if sorter is None else ops.gather(a, as_tensor(sorter), 0)
     dtype = result_type(a, v)
     return ops.cast(ops.searchsorted(as_tensor(a, dtype), as_tensor(v, dtype), right=side == "right"), int32)

@@ -7,7 +7,7 @@ from functools import reduce
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike, DTypeLike, IntOrTuple
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_float, as_tensor, cast_to
 
@@ -57,7 +57,7 @@ def multi_dot(arrays: Sequence[ArrayLike]) -> Tensor:
     """The matrix product of two or more operands; the first and the last may be vectors."""
     tensors = [as_tensor(array) for array in arrays]
     if len(tensors) < 2:
-        raise ValueArgument(f"multi_dot needs at least two tensors, got {len(tensors)}")
+        raise ArgValueError(f"multi_dot needs at least two tensors, got {len(tensors)}")
     return reduce(ops.matmul, tensors)
 
 
@@ -70,7 +70,7 @@ def matrix_power(a: ArrayLike, n: int) -> Tensor:
     """
     a = as_tensor(a)
     if n < 0:
-        raise ValueArgument(f"matrix_power: n must not be negative, got {n}; take the power of ops.inverse(a)")
+        raise ArgValueError(f"matrix_power: n must not be negative, got {n}; take the power of ops.inverse(a)")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ShapeError(f"matrix_power: needs square matrices, got shape {list(a.shape)}")
     identity = ops.broadcast_to(ops.eye(a.shape[-1], dtype=a.dtype), a.shape)

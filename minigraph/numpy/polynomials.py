@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.numpy.conversion import as_float, as_single_float, as_tensor
 from minigraph.numpy.correlation import convolve
@@ -75,7 +75,7 @@ def polyint(p: ArrayLike, m: int = 1, k: int | Sequence[int] | None = None) -> T
     p = as_float(p)
     constants = [0] * m if k is None else [k] * m if isinstance(k, int | float) else list(k)
     if len(constants) != m:
-        raise ValueArgument(f"polyint: expected {m} constants, got {len(constants)}")
+        raise ArgValueError(f"polyint: expected {m} constants, got {len(constants)}")
     for constant in constants:
         powers = Tensor(np.arange(p.shape[0], 0, -1), p.dtype)
         p = concatenate([p / powers, as_tensor([constant], p.dtype)])

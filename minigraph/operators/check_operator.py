@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.capture.trace import trace
 from minigraph.core.autodiff.grad import grad
-from minigraph.core.errors import MinigraphError, TraceError, UnknownName, UsageError
+from minigraph.core.errors import MinigraphError, TraceError, UnknownNameError, UsageError
 from minigraph.core.location import Loc, with_location
 from minigraph.core.op import Attrs, Op, Sample, apply, current_interpreter, forward_of, op_named
 from minigraph.core.op_fields import EachOperand, Work
@@ -22,7 +22,7 @@ from minigraph.core.types import TensorType, type_of
 DIFFERENCE_STEP = {"float64": 1e-5, "float32": 1e-2}  # of finite differences
 TOLERANCE = {"float64": 1e-4, "float32": 5e-2}  # relative, plus the same absolute
 AT_LINE = re.compile(r" in `.*` \(\S+:\d+\).*")  # the end of an error: the definition's own line follows
-UNDEFINED = (NameError, UnknownName)  # a VJP may use an operator that is defined after its own
+UNDEFINED = (NameError, UnknownNameError)  # a VJP may use an operator that is defined after its own
 
 
 def check_operator(op: Op | str) -> None:
@@ -137,7 +137,7 @@ def _check_forward(op: Op, use: _Use) -> list[np.ndarray]:
 def _types_of(op: Op, use: _Use, outs: Sequence[np.ndarray]) -> tuple[TensorType, ...]:
     try:
         return tuple(map(type_of, outs))
-    except UnknownName as error:
+    except UnknownNameError as error:
         got = " and ".join(f"{out.tolist()!r:.40} of dtype {out.dtype}" for out in outs)
         text = f"operator '{op}': forward returns {got} for {use.text}"
         raise UsageError(f"{text}; return one array of numbers, or a tuple of several") from error

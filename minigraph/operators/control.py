@@ -20,7 +20,7 @@ from minigraph.capture.structure import is_tensor
 from minigraph.capture.trace import is_tracing
 from minigraph.capture.tracer import Tracer
 from minigraph.core.aliases import ArrayLike, CallResult, Function, PyTree, TensorLike
-from minigraph.core.errors import CaptureError, UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, CaptureError, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply
 from minigraph.core.pytree import Spec, flatten, unflatten
@@ -48,7 +48,7 @@ def as_condition(value: ArrayLike) -> TensorLike:
         return bool(value)
     if value.shape not in ((), (1,)):
         shape_text = ", ".join(map(str, value.shape))
-        raise with_location(ValueArgument(
+        raise with_location(ArgValueError(
             f"Only tensor which shape is () or (1,) can be converted to bool, but got tensor shape is ({shape_text})\n"
             "a condition: one for all elements; use .all() or .any(), or ops.where to choose element by element"
         ))  # fmt: skip

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import Attrs, AttrValue, Function, IntOrTuple
-from minigraph.core.errors import AxisError, DTypeError, MinigraphError, ShapeError, TypeArgument, UsageError
+from minigraph.core.errors import ArgTypeError, AxisError, DTypeError, MinigraphError, ShapeError, UsageError
 from minigraph.core.op import VJP, Op, Promotion, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, Shape, TensorType, broadcast, type_of
@@ -59,7 +59,7 @@ def _kind_error(name: str, kinds: str, t: TensorType) -> DTypeError:
 
 def _float_error(name: str, t: TensorType) -> MinigraphError:
     primitive = name.title().replace("_", "")
-    return TypeArgument(
+    return ArgTypeError(
         f"For primitive[{primitive}], the input argument[x] must be a type of "
         f"{{BFloat16, Float16, Float32, Float64}}, but got {t.dtype}.\n"
         f"{name}: needs a float tensor, got {t}; cast with x.astype(ms.float32)"
@@ -96,7 +96,7 @@ def check_tensors(name: str, *values: Tensor) -> None:
     """Raises ``TypeError`` for an operand that is not a tensor, for operators that accept no numbers."""
     for value in values:
         if not isinstance(value, Tensor):
-            raise TypeArgument(f"{name}: expected a tensor, got {value!r}; wrap it in Tensor(...)")
+            raise ArgTypeError(f"{name}: expected a tensor, got {value!r}; wrap it in Tensor(...)")
 
 
 # ---- attributes ------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def sizes_of(name: str, shape: object) -> Shape:
 def check_dtype(name: str, dtype: object) -> DType:
     """The dtype itself; raises ``TypeError`` for numpy dtypes, strings and anything else."""
     if not isinstance(dtype, DType):
-        raise TypeArgument(f"{name}: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
+        raise ArgTypeError(f"{name}: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
     return dtype
 
 

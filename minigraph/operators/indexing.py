@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import Array, Attrs
-from minigraph.core.errors import IndexArgument, RangeError, ShapeError, UsageError
+from minigraph.core.errors import ArgIndexError, RangeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
@@ -65,7 +65,7 @@ def _expand_ellipsis(shape: Shape, key: Key, indices: Sequence[Tensor | TensorTy
     if indexed > len(shape):
         raise RangeError(f"index: {indexed} indices for a tensor of shape {list(shape)}; use at most {len(shape)}")
     if ellipses > 1:
-        raise IndexArgument("An index can only have a single ellipsis('...')")
+        raise ArgIndexError("An index can only have a single ellipsis('...')")
     rest = ((None, None, None),) * (len(shape) - indexed)
     if not ellipses:
         return (*key, *rest)
@@ -78,7 +78,7 @@ def _canonical_item(item: Any, size: int) -> Any:
     if isinstance(item, tuple):
         return _canonical_slice(slice(*item), size)
     if not -size <= item < size:
-        raise IndexArgument(f"index {item} is out of bounds for dimension with size {size}")
+        raise ArgIndexError(f"index {item} is out of bounds for dimension with size {size}")
     return int(item) % size
 
 

@@ -11,7 +11,7 @@ from minigraph.capture.joined_values import examples_in_eager_mode, mark_numbers
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, as_tensor, join
 from minigraph.capture.value_details import detail_of
 from minigraph.core.aliases import Function, PyTree, TensorLike
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.location import with_location
 from minigraph.core.op import current_interpreter
 from minigraph.core.pytree import Spec, flatten, unflatten
@@ -45,7 +45,7 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
         out, ys = body.out if extra else (body.out, None)
         outs, out_spec = flatten(out, is_leaf, detail_of)
         if out_spec != spec:
-            raise with_location(TypeArgument(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
+            raise with_location(ArgTypeError(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
         pairs = zip(_start_values(start, free), outs, strict=True)
         joins = [join(pair, "a loop's value", ITERATIONS) for pair in pairs]
         dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]

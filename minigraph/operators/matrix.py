@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import Array, Function
-from minigraph.core.errors import DTypeError, ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, DTypeError, ShapeError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
@@ -37,7 +37,7 @@ def _matrix_function(name: str, forward: Function, drop: int, **fields: Any) -> 
         except np.linalg.LinAlgError as error:
             if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
                 raise ValueError(str(error)) from None
-            raise ValueArgument(f"{name}: {error}".lower()) from None
+            raise ArgValueError(f"{name}: {error}".lower()) from None
 
     def work(out: TensorType, x: TensorType) -> Work:
         return (Work(lanes=(("simple", x.size * x.shape[-1]),)) + traffic(out, (x,))).as_estimate

@@ -12,7 +12,7 @@ import numpy as np
 
 from minigraph.core.aliases import Array, ArrayLike, CallResult, Function
 from minigraph.core.autodiff.custom_gradient import CustomGradient
-from minigraph.core.errors import CallError, DTypeError, ShapeError, TypeArgument, UsageError
+from minigraph.core.errors import ArgTypeError, CallError, DTypeError, ShapeError, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.pytree import flatten, unflatten
@@ -93,7 +93,7 @@ class PythonCall:
             return value.asnumpy()
         if isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
             return np.asarray(value)
-        raise TypeArgument(f"{self.name}: it returned {type(value).__name__}; return a Tensor or a numpy array")
+        raise ArgTypeError(f"{self.name}: it returned {type(value).__name__}; return a Tensor or a numpy array")
 
 
 def call_python(name: str, function: Function, inputs: tuple[object, ...], **fields: Any) -> CallResult:

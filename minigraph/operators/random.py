@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minigraph.core.aliases import Array, Attrs, AttrValue, Function
-from minigraph.core.errors import DTypeError, ShapeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, DTypeError, ShapeError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Parameter, Tensor
@@ -81,8 +81,8 @@ def _check_seed(op: Op | str, seed: int | None) -> int | None:
         return seed
     text, kind = f"For '{op}', the 'seed' must be int", type(seed).__name__
     if not isinstance(seed, int):
-        raise TypeArgument(f"{text}, but got '{kind}'")
-    error = TypeArgument if isinstance(seed, bool) else ValueArgument
+        raise ArgTypeError(f"{text}, but got '{kind}'")
+    error = ArgTypeError if isinstance(seed, bool) else ArgValueError
     raise error(f"{text} and must >= 0, but got '{seed}' with type '{kind}'.")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph.core.aliases import CallResult, Function, PyTree
 from minigraph.core.autodiff.grad_operation import GradOperation
-from minigraph.core.errors import DTypeError, RuntimeArgument, TypeArgument, UsageError
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, DTypeError, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, is_eager
 from minigraph.core.tensor import Parameter, Tensor
@@ -133,7 +133,7 @@ def clip_by_norm(
     norm = apply(elementwise.POW, sum(powers[1:], powers[0]), 1 / norm_type)
     if error_if_nonfinite and is_eager() and not apply(comparison.ISFINITE, norm):
         text = f"clip_by_norm: the norm of the tensors is {norm}; clip finite tensors, or set error_if_nonfinite=False"
-        raise with_location(RuntimeArgument(text))
+        raise with_location(ArgRuntimeError(text))
     factor = apply(elementwise.MINIMUM, max_norm / (norm + 1e-6), 1.0)
     clipped = tuple(t * factor for t in tensors)
     return clipped[0] if isinstance(x, Tensor) else clipped
@@ -146,7 +146,7 @@ def clip_by_global_norm(x: Sequence[Tensor], clip_norm: float = 1.0, use_norm: o
     [0.6 0.8]
     """
     if not isinstance(x, tuple | list):
-        raise TypeArgument(f"For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors, but got {type(x)}.")
+        raise ArgTypeError(f"For 'clip_by_global_norm', the 'x' must be a list or tuple of tensors, but got {type(x)}.")
     squares = [apply(reduce.SUM, apply(elementwise.SQUARE, apply(elementwise.CAST, t, dtype=float32))) for t in x]
     norm = apply(elementwise.SQRT, sum(squares[1:], squares[0]))
     bound = apply(comparison.WHERE, norm > clip_norm, norm, clip_norm)

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.aliases import CallResult, Function, PyTree
 from minigraph.core.autodiff.custom_gradient import custom_gradient
-from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import type_of
@@ -63,7 +63,7 @@ class HookBackward(InsertGradientOf):
             result = hook_fn(gradients)
             if isinstance(result, tuple) and len(result) != len(gradients):
                 name = getattr(hook_fn, "__name__", "hook_fn")
-                raise TypeArgument(f"The output type of function: {name} should be a tensor but got tuple.")
+                raise ArgTypeError(f"The output type of function: {name} should be a tensor but got tuple.")
             return gradients if result is None else result
 
         super().__init__(hook_fn)
@@ -141,12 +141,12 @@ def _check_arguments(func: Function, out_shape: object, out_dtype: object, func_
     """Raises unless ``func`` is a function and ``func_type`` is one that runs Python."""
     where = f"For 'Custom', 'func_type': {func_type}, 'func': {func}"
     if func_type not in FUNC_TYPES:
-        raise ValueArgument(f"{where}, 'func_type' must be one of {list(FUNC_TYPES)}, but got {func_type}")
+        raise ArgValueError(f"{where}, 'func_type' must be one of {list(FUNC_TYPES)}, but got {func_type}")
     if func_type not in ("pyfunc", "hybrid"):
         text = f"Custom: func_type '{func_type}' needs a compiler, only Python is supported"
         raise with_location(UsageError(f"{text}; write the function with numpy and pass func_type='pyfunc'"))
     if not callable(func):
-        raise TypeArgument(f"For 'Custom', 'func' must be of type function or str, but got {type(func)}")
+        raise ArgTypeError(f"For 'Custom', 'func' must be of type function or str, but got {type(func)}")
     for name, value, types in (("out_shape", out_shape, "tuple, list"), ("out_dtype", out_dtype, "dtype, tuple, list")):
         if value is None and func_type == "pyfunc":
-            raise TypeArgument(f"{where}, '{name}' must be one of [{types}, function], but got {type(value)}")
+            raise ArgTypeError(f"{where}, '{name}' must be one of [{types}, function], but got {type(value)}")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import CallResult, Function, PyTree
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, did_you_mean
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, UsageError, did_you_mean
 from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.op import Op
 from minigraph.core.tensor import Tensor, wrap
@@ -71,7 +71,7 @@ class Primitive:
         if kernel is None:
             text = f"Unsupported op [{self._label}] on CPU."
             advice = f"define vm_impl(self, *inputs) in {type(self).__name__}, or register it with vm_impl_registry"
-            raise RuntimeArgument(f"{text}\n{self._label}: it has no kernel{expression_text(user_loc())}; {advice}")
+            raise ArgRuntimeError(f"{text}\n{self._label}: it has no kernel{expression_text(user_loc())}; {advice}")
         getter = bprop_getters.get(self) or getattr(type(self), "get_bprop", None)
         infer = self._infer if hasattr(self, "infer_shape") or hasattr(self, "__infer__") else None
         return call_python(
@@ -179,7 +179,7 @@ class FunctionPrimitive(Primitive):
                 hint = did_you_mean(key, self.defaults)
                 raise with_location(UsageError(f"{self.name}: no attribute '{key}'{hint}"))
             if value is REQUIRED:
-                raise with_location(TypeArgument(f"{self.name}: the attribute '{key}' is missing"))
+                raise with_location(ArgTypeError(f"{self.name}: the attribute '{key}' is missing"))
             self.add_prim_attr(key, value)
         self.config = dict(self.attrs)
 

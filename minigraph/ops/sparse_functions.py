@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.ops import functional
@@ -18,7 +18,7 @@ from minigraph.ops.sparse_tensors import COOTensor, CSRTensor, RowTensor, Sparse
 def csr_softmax(logits: CSRTensor, dtype: DType) -> CSRTensor:
     """The softmax of the stored values of each row; raises ``TypeError`` for other tensors."""
     if not isinstance(logits, CSRTensor):
-        raise TypeArgument("For functional operator sparse_matrix_softmax, logits must be type of CSRTensor.")
+        raise ArgTypeError("For functional operator sparse_matrix_softmax, logits must be type of CSRTensor.")
     rows, height = logits.rows, logits.shape[0]
     largest = functional.gather(functional.unsorted_segment_max(logits.values, rows, height), rows, 0)
     powers = functional.exp(logits.values - largest)
@@ -57,7 +57,7 @@ def _add_type_check(name: str, kind: type, function: Callable[..., Any]) -> Call
     @wraps(function)
     def call(x: Any, *args: Any, **named: Any) -> Any:
         if not isinstance(x, kind):
-            raise TypeArgument(f"For functional operator {name}, input argument must be a {kind.__name__}.")
+            raise ArgTypeError(f"For functional operator {name}, input argument must be a {kind.__name__}.")
         return function(x, *args, **named)
 
     call.__name__ = name

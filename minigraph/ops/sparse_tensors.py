@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from minigraph.core.aliases import TensorLike
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType
 from minigraph.ops import functional
@@ -27,7 +27,7 @@ class SparseBase:
     def __init__(self, *parts: Any, shape: Sequence[int]) -> None:
         if not all(isinstance(part, Tensor) for part in parts):
             kinds = ", ".join(type(part).__name__ for part in parts)
-            raise TypeArgument(f"{type(self).__name__}: expected tensors {', '.join(self.parts)}, got {kinds}")
+            raise ArgTypeError(f"{type(self).__name__}: expected tensors {', '.join(self.parts)}, got {kinds}")
         self.__dict__.update(zip(self.parts, parts, strict=True), shape=tuple(shape))
 
     values: Tensor
@@ -102,7 +102,7 @@ class COOTensor(SparseBase):
         super().__init__(indices, values, shape=shape)
         if indices.ndim != 2 or indices.shape != (values.shape[0], len(shape)) or values.ndim != 1:
             shapes = f"indices {list(indices.shape)}, values {list(values.shape)} and shape {tuple(shape)}"
-            raise ValueArgument(f"For COOTensor, indices are [n, rank] and values [n], but got {shapes}")
+            raise ArgValueError(f"For COOTensor, indices are [n, rank] and values [n], but got {shapes}")
 
     def to_dense(self) -> Tensor:
         """The dense tensor; values at equal positions are added."""
@@ -155,7 +155,7 @@ class CSRTensor(SparseBase):
         super().__init__(indptr, indices, values, shape=shape)
         if indptr.shape != (shape[0] + 1,) or indices.shape != (values.shape[0],):
             shapes = f"indptr {list(indptr.shape)}, indices {list(indices.shape)}, values {list(values.shape)}"
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For CSRTensor, indptr has one element more than the {shape[0]} rows, but got {shapes}"
             )
 

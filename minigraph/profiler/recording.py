@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakSet, ref
 
 from minigraph.core.aliases import Attrs, CallResult
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.core.files import write_atomically
 from minigraph.core.module_paths import add_module_path
 from minigraph.core.op import Op, use_interpreter
@@ -112,7 +112,7 @@ class profile:
     def step(self) -> None:
         """Begin the next step; raises ``RuntimeError`` before ``start``."""
         if not self._has_started:
-            raise RuntimeArgument("profile.step: it has not started; call start, or enter the with block")
+            raise ArgRuntimeError("profile.step: it has not started; call start, or enter the with block")
         self.step_num += 1
         self._change(self.schedule(self.step_num))
 
@@ -187,7 +187,7 @@ def tensorboard_trace_handler(
 def analyse(profiler_path: str, max_process_number: int = 1, **settings: object) -> None:
     """Nothing to do: a trace is written when it is recorded. Raises ``RuntimeError`` if there is no such folder."""
     if not os.path.isdir(profiler_path):
-        raise RuntimeArgument(f"analyse: there is no folder {profiler_path!r}; give the one of the handler")
+        raise ArgRuntimeError(f"analyse: there is no folder {profiler_path!r}; give the one of the handler")
 
 
 add_module_path("minigraph.profiler", "profiler")

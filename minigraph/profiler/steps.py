@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 
 
 class ProfilerAction(Enum):
@@ -34,7 +34,7 @@ class schedule:
     def __call__(self, step: int) -> ProfilerAction:
         """The action of a step, from 0; raises ``ValueError`` for a negative one."""
         if step < 0:
-            raise ValueArgument("Invalid parameter step, which must be not less than 0.")
+            raise ArgValueError("Invalid parameter step, which must be not less than 0.")
         cycle, position = divmod(step - self.skip_first, self.wait + self.warmup + self.active)
         if step < self.skip_first or 0 < self.repeat <= cycle or position < self.wait:
             return ProfilerAction.NONE

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.nn.cell import Cell
 from minigraph.serialize.load import load_checkpoint
 from minigraph.serialize.save import save_checkpoint
@@ -26,7 +26,7 @@ def _convert(
     files = sorted(source.rglob(f"*{old}")) if source.is_dir() else [source]
     files = [file for file in files if pattern is None or re.search(pattern, file.name)]
     if not files or not all(file.is_file() and file.suffix == old for file in files):
-        raise ValueArgument(f"there is no file {old} at {file_path}; pass one, or a folder with some")
+        raise ArgValueError(f"there is no file {old} at {file_path}; pass one, or a folder with some")
     for file in files:
         within = file.parent.relative_to(source) if source.is_dir() else ""  # files of two folders may have one name
         folder = file.parent if save_path is None else Path(save_path) / within

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from minigraph.core.aliases import Function
-from minigraph.core.errors import CheckpointError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, CheckpointError, UsageError
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Parameter, wrap
 from minigraph.nn.cell import Cell
@@ -47,17 +47,17 @@ def load_checkpoint(
         raise UsageError("load_checkpoint: dec_key is not supported; decrypt the file first")
     if not isinstance(ckpt_file_name, str | os.PathLike):
         kind = type(ckpt_file_name).__name__
-        raise TypeArgument(f"For 'load_checkpoint', the argument 'ckpt_file_name' must be a path, but got {kind}.")
+        raise ArgTypeError(f"For 'load_checkpoint', the argument 'ckpt_file_name' must be a path, but got {kind}.")
     path = Path(ckpt_file_name)
     if not path.is_file():
-        raise ValueArgument(
+        raise ArgValueError(
             f"For 'load_checkpoint', the checkpoint file: {path} does not exist, "
             "please check whether the 'ckpt_file_name' is correct."
         )
     values = _decode(path)
     selected = {name: value for name, value in values.items() if is_selected(name)}
     if values and not selected:
-        raise ValueArgument(
+        raise ArgValueError(
             "The loaded parameter dict is empty after filter or specify, please check whether 'filter_prefix', "
             f"'specify_prefix' or 'choice_func' are right; the names in '{path}' are {list(values)[:5]} ..."
         )
@@ -71,7 +71,7 @@ def _name_filter(exclude: object, include: object, choice_func: Function | None)
     excluded, included = _prefixes(exclude), _prefixes(include)
     if choice_func is not None and not callable(choice_func):
         kind = type(choice_func).__name__
-        raise TypeArgument(f"For 'load_checkpoint', the argument 'choice_func' must be a function, but got {kind}.")
+        raise ArgTypeError(f"For 'load_checkpoint', the argument 'choice_func' must be a function, but got {kind}.")
 
     def is_selected(name: str) -> bool:
         return (
@@ -86,12 +86,12 @@ def _name_filter(exclude: object, include: object, choice_func: Function | None)
 def _prefixes(argument: object) -> tuple[str, ...]:
     prefixes = () if argument is None else (argument,) if isinstance(argument, str) else argument
     if not isinstance(prefixes, list | tuple) or not all(isinstance(prefix, str) for prefix in prefixes):
-        raise TypeArgument(
+        raise ArgTypeError(
             "For 'load_checkpoint', the type of 'specify_prefix' or 'filter_prefix' must be string, list[string] or "
             f"tuple[string], but got {argument!r}."
         )
     if "" in prefixes:
-        raise ValueArgument("For 'load_checkpoint', the value of 'specify_prefix' or 'filter_prefix' can't include ''.")
+        raise ArgValueError("For 'load_checkpoint', the value of 'specify_prefix' or 'filter_prefix' can't include ''.")
     return tuple(prefixes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from minigraph.core.errors import CheckpointError, TypeArgument
+from minigraph.core.errors import ArgTypeError, CheckpointError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.arguments import check_bool
 from minigraph.nn.cell import Cell
@@ -52,16 +52,16 @@ def load_param_into_net(
 def _check_arguments(net: object, parameter_dict: object, strict_load: bool) -> None:
     check_bool("load_param_into_net", "strict_load", strict_load)
     if not isinstance(net, Cell):
-        raise TypeArgument(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")
+        raise ArgTypeError(f"For 'load_param_into_net', the argument 'net' should be a Cell, but got {type(net)}.")
     if not isinstance(parameter_dict, Mapping):
         kind = type(parameter_dict).__name__
-        raise TypeArgument(f"For 'load_param_into_net', 'parameter_dict' should be a dict, but got {kind}.")
+        raise ArgTypeError(f"For 'load_param_into_net', 'parameter_dict' should be a dict, but got {kind}.")
     parameter_names = {parameter.name for parameter in net.get_parameters()}
     for name, value in parameter_dict.items():
         if isinstance(value, str) and name not in parameter_names:
             continue
         if not isinstance(value, Tensor) or value.is_traced:
-            raise TypeArgument(f"load_param_into_net: '{name}' is a {type(value).__name__}; wrap it in Parameter(...)")
+            raise ArgTypeError(f"load_param_into_net: '{name}' is a {type(value).__name__}; wrap it in Parameter(...)")
 
 
 def _check_fits(net: Cell, parameter: Parameter, value: Tensor, strictly: bool) -> None:

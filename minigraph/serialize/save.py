@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import Function
-from minigraph.core.errors import DuplicateName, RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, DuplicateNameError, UsageError
 from minigraph.core.files import write_atomically
 from minigraph.core.op import is_eager
 from minigraph.core.tensor import Tensor
@@ -43,7 +43,7 @@ def save_checkpoint(
     temporary file: after an error the old one stays. It always has checksums, is for one device, and is written
     synchronously: ``crc_check``, ``integrated_save`` and ``async_save`` have no effect.
 
-    Raises ``TypeError`` for other objects, ``DuplicateName`` for a name used twice, ``UsageError`` for an invalid
+    Raises ``TypeError`` for other objects, ``DuplicateNameError`` for a name used twice, ``UsageError`` for an invalid
     name, an ``enc_key`` or a missing folder, ``RuntimeError`` during tracing.
 
     >>> import os, tempfile
@@ -56,7 +56,7 @@ def save_checkpoint(
     _check_options(append_dict, choice_func, enc_key)
     path = _target(ckpt_file_name, format)
     if not is_eager():
-        raise RuntimeArgument(f"save_checkpoint: '{path.name}' cannot be saved during tracing")
+        raise ArgRuntimeError(f"save_checkpoint: '{path.name}' cannot be saved during tracing")
     items = [*_items(save_obj), *(append_dict or {}).items()]
     selected = [(name, value) for name, value in items if choice_func is None or choice_func(name)]
     write_atomically(path, _encode(_check_items(selected)), flush=True)
@@ -65,10 +65,10 @@ def save_checkpoint(
 def _check_options(append_dict: object, choice_func: Function | None, enc_key: object) -> None:
     if append_dict is not None and not isinstance(append_dict, Mapping):
         kind = type(append_dict).__name__
-        raise TypeArgument(f"For 'save_checkpoint', the argument 'append_dict' must be a dict, but got {kind}.")
+        raise ArgTypeError(f"For 'save_checkpoint', the argument 'append_dict' must be a dict, but got {kind}.")
     if choice_func is not None and not callable(choice_func):
         kind = type(choice_func).__name__
-        raise TypeArgument(f"For 'save_checkpoint', the argument 'choice_func' must be a function, but got {kind}.")
+        raise ArgTypeError(f"For 'save_checkpoint', the argument 'choice_func' must be a function, but got {kind}.")
     if enc_key is not None:
         raise UsageError("save_checkpoint: enc_key is not supported; encrypt the file when it is written")
 
@@ -76,13 +76,13 @@ def _check_options(append_dict: object, choice_func: Function | None, enc_key: o
 def _target(name: str | os.PathLike[str], form: str) -> Path:
     """The path of the file to write, with its suffix."""
     if form not in FORMATS:
-        raise ValueArgument(f"For 'save_checkpoint', the format must be in {list(FORMATS)}, but got {form!r}.")
+        raise ArgValueError(f"For 'save_checkpoint', the format must be in {list(FORMATS)}, but got {form!r}.")
     try:
         text = os.fspath(name)
     except TypeError:
         text = ""
     if not isinstance(text, str) or not Path(text).name:
-        raise TypeArgument(f"save_checkpoint: ckpt_file_name must be a path of a file, got {name!r}")
+        raise ArgTypeError(f"save_checkpoint: ckpt_file_name must be a path of a file, got {name!r}")
     path = Path(text if text.endswith(f".{form}") else f"{text}.{form}")
     if not path.parent.is_dir():
         raise UsageError(f"save_checkpoint: no folder '{path.parent}'; create it first")
@@ -99,7 +99,7 @@ def _items(save_obj: object) -> Iterator[tuple[Any, Any]]:
         isinstance(x, Mapping) and {"name", "data"} <= set(x) for x in save_obj
     ):
         return ((item["name"], item["data"]) for item in save_obj)
-    raise TypeArgument(
+    raise ArgTypeError(
         "For 'save_checkpoint', the argument 'save_obj' must be a Cell, a dict of Tensors, or a list of dicts with "
         f"'name' and 'data', but got {type(save_obj).__name__}."
     )
@@ -110,11 +110,11 @@ def _check_items(items: Iterable[tuple[object, object]]) -> dict[str, Tensor | s
     for name, value in items:
         if not isinstance(name, str):
             kind = type(name).__name__
-            raise TypeArgument(f"save_checkpoint: the name of a record must be a string, got {name!r}, a {kind}")
+            raise ArgTypeError(f"save_checkpoint: the name of a record must be a string, got {name!r}, a {kind}")
         if not name or name == METADATA or not _is_utf8(name):
             raise UsageError(f"save_checkpoint: {name!r} is not a valid name; use a string other than '{METADATA}'")
         if name in values:
-            raise DuplicateName(f"save_checkpoint: the name '{name}' is used twice; give each Parameter its own")
+            raise DuplicateNameError(f"save_checkpoint: the name '{name}' is used twice; give each Parameter its own")
         values[name] = _tensor_of(name, value)
     return values
 
@@ -130,7 +130,7 @@ def _tensor_of(name: str, value: object) -> Tensor | str:
     if isinstance(value, bool | int | float):
         return Tensor(value)
     kind = type(value).__name__
-    raise TypeArgument(f"save_checkpoint: '{name}' is a {kind}, not a Tensor, a number or a string; wrap it")
+    raise ArgTypeError(f"save_checkpoint: '{name}' is a {kind}, not a Tensor, a number or a string; wrap it")
 
 
 def _encode(named: Mapping[str, Tensor | str]) -> bytes:

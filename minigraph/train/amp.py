@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph import nn, ops
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, bfloat16, float16, float32, int32
@@ -91,9 +91,9 @@ def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: DType = fl
     mindspore.float32
     """
     if not isinstance(network, Cell):
-        raise TypeArgument(f"For amp_level '{amp_level}', the network type should be Cell.")
+        raise ArgTypeError(f"For amp_level '{amp_level}', the network type should be Cell.")
     if amp_level not in LEVELS:
-        raise ValueArgument(f"The amp level {amp_level} is not supported")
+        raise ArgValueError(f"The amp level {amp_level} is not supported")
     _check_narrow(dtype)
     if amp_level == "O0":
         return network
@@ -122,9 +122,9 @@ def custom_mixed_precision(
     mindspore.float32
     """
     if white_list is None and black_list is None:
-        raise ValueArgument("For custom_mixed_precision, one of white_list and black_list must be provided.")
+        raise ArgValueError("For custom_mixed_precision, one of white_list and black_list must be provided.")
     if white_list is not None and black_list is not None:
-        raise ValueArgument(
+        raise ArgValueError(
             "For custom_mixed_precision, the white_list or black_list cannot be provided at the same time, "
             "please provide one or the other."
         )
@@ -149,16 +149,16 @@ def _narrow(network: Cell, classes: tuple[type, ...], dtype: DType) -> Cell:
 
 def _classes(name: str, classes: object) -> tuple[type, ...]:
     if not isinstance(classes, list):
-        raise TypeArgument(f"The type of {name} should be list, but got {type(classes)}")
+        raise ArgTypeError(f"The type of {name} should be list, but got {type(classes)}")
     for cell_type in classes:
         if not isinstance(cell_type, type):
-            raise TypeArgument(f"The element in {name} should be a class, but got {cell_type}")
+            raise ArgTypeError(f"The element in {name} should be a class, but got {cell_type}")
     return tuple(classes)
 
 
 def _check_narrow(dtype: DType) -> None:
     if dtype not in (float16, bfloat16):
-        raise ValueArgument(f"The dtype should be one of (mstype.float16, mstype.bfloat16), but got {dtype}.")
+        raise ArgValueError(f"The dtype should be one of (mstype.float16, mstype.bfloat16), but got {dtype}.")
 
 
 def build_train_network(
@@ -178,9 +178,9 @@ def build_train_network(
     unknown level.
     """
     if level not in LEVELS:
-        raise ValueArgument(f"The 'level' should be in : {list(LEVELS)}, but got {level}.")
+        raise ArgValueError(f"The 'level' should be in : {list(LEVELS)}, but got {level}.")
     if boost_level != "O0":
-        raise ValueArgument(f"build_train_network: boost_level '{boost_level}' is not supported; leave it out")
+        raise ArgValueError(f"build_train_network: boost_level '{boost_level}' is not supported; leave it out")
     mixed = auto_mixed_precision(network, "O3" if level == "O2" and keep_batchnorm_fp32 is False else level)
     step = mixed if loss_fn is None else WithLossCell(mixed, loss_fn)
     if loss_scale_manager is None:
@@ -244,7 +244,7 @@ class DynamicLossScaler(LossScaler):
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
         self.scale_value = Parameter(Tensor(_check_scale(scale_value), float32), name="scale_value")
         if isinstance(scale_factor, bool) or not isinstance(scale_factor, int):
-            raise TypeArgument(f"The 'scale_factor' must be int, but got '{type(scale_factor).__name__}'")
+            raise ArgTypeError(f"The 'scale_factor' must be int, but got '{type(scale_factor).__name__}'")
         self.scale_factor = scale_factor
         self.scale_window = check_positive_int("DynamicLossScaler", "scale_window", scale_window)
         self.counter = Parameter(Tensor(0, int32), name="counter")
@@ -266,7 +266,7 @@ class DynamicLossScaler(LossScaler):
 
 def _check_scale(value: float) -> float:
     if value < 1:
-        raise ValueArgument(f"The argument 'scale_value' must be > 1, but got {value}")
+        raise ArgValueError(f"The argument 'scale_value' must be > 1, but got {value}")
     return value
 
 

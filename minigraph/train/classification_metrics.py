@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, UsageError
 from minigraph.nn.arguments import check_positive, check_positive_int
 from minigraph.train.metrics import Metric, classes_of
 
@@ -109,7 +109,7 @@ class TopKCategoricalAccuracy(Metric):
         scores, labels = arrays
         classes = classes_of(type(self).__name__, scores, labels)
         if scores.shape[1] < self.k:
-            raise ValueArgument(f"{type(self).__name__}: k={self.k} of only {scores.shape[1]} classes")
+            raise ArgValueError(f"{type(self).__name__}: k={self.k} of only {scores.shape[1]} classes")
         largest = np.argsort(-scores, axis=1, kind="stable")[:, : self.k]
         return int((largest == classes[:, None]).any(1).sum()), len(scores)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ShapeError, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgValueError, ShapeError, did_you_mean
 from minigraph.nn.arguments import check_positive_int, check_type
 from minigraph.train.metrics import Metric
 
@@ -32,7 +32,7 @@ class ConfusionMatrix(Metric):
         super().__init__()
         if normalize not in NORMALIZATIONS:
             expected = f"should be in {list(NORMALIZATIONS)}"
-            raise ValueArgument(f"The argument 'normalize' {expected}, but got {normalize!r}.")
+            raise ArgValueError(f"The argument 'normalize' {expected}, but got {normalize!r}.")
         self.num_classes = check_positive_int("ConfusionMatrix", "num_classes", num_classes)
         self.normalize, self.threshold = normalize, check_type("ConfusionMatrix", "threshold", threshold, float)
 
@@ -124,9 +124,9 @@ class ConfusionMatrixMetric(Metric):
         name = metric_name.replace("_", " ").lower()
         name = SYNONYMS.get(name, name)
         if name not in RATES:
-            raise ValueArgument(f"ConfusionMatrixMetric: no rate {metric_name!r}{did_you_mean(name, RATES)}")
+            raise ArgValueError(f"ConfusionMatrixMetric: no rate {metric_name!r}{did_you_mean(name, RATES)}")
         if decrease not in (DECREASES[:2] if calculation_method else DECREASES):
-            raise ValueArgument(f"ConfusionMatrixMetric: decrease {decrease!r} gives no number; use 'mean' or 'sum'")
+            raise ArgValueError(f"ConfusionMatrixMetric: decrease {decrease!r} gives no number; use 'mean' or 'sum'")
         self.skip_channel, self.calculation_method, self.decrease = skip_channel, calculation_method, decrease
         self.rate = RATES[name]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.train.metrics import Metric
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -41,7 +41,7 @@ class ROC(Metric):
         scores, labels = map(self._convert_data, inputs)
         if len(scores) != labels.size or (scores.ndim == 2 and scores.shape[1] != (self.class_num or 1)):
             shapes = f"{list(scores.shape)} and {list(labels.shape)}"
-            raise ValueArgument(f"ROC: scores and labels of shapes {shapes} for {self.class_num or 1} classes")
+            raise ArgValueError(f"ROC: scores and labels of shapes {shapes} for {self.class_num or 1} classes")
         self.scores.append(scores)
         self.labels.append(labels.reshape(-1))
         self.count += 1
@@ -49,7 +49,7 @@ class ROC(Metric):
     def eval(self) -> Any:
         """The curve, or a list of each of its parts by class; raises ``RuntimeError`` without any batch."""
         if not self.count:
-            raise RuntimeArgument("The 'ROC' can not be calculated: update has not been called.")
+            raise ArgRuntimeError("The 'ROC' can not be calculated: update has not been called.")
         scores, labels = np.concatenate(self.scores), np.concatenate(self.labels)
         if scores.ndim == 1 or scores.shape[1] == 1:
             return _curve(scores.reshape(-1), labels == (1 if self.pos_label is None else self.pos_label))
@@ -64,7 +64,7 @@ def _curve(scores: np.ndarray, positive: np.ndarray) -> Curve:
     true = np.cumsum(hits)[last]
     false = 1 + last - true
     if not true[-1] or not false[-1]:
-        raise ValueArgument("ROC: labels have only one of positive and negative; the curve needs both")
+        raise ArgValueError("ROC: labels have only one of positive and negative; the curve needs both")
     thresholds = np.concatenate([sorted_scores[:1] + 1, sorted_scores[last]]).astype(scores.dtype)
     return np.append(0.0, false / false[-1]), np.append(0.0, true / true[-1]), thresholds
 
@@ -79,11 +79,11 @@ def auc(x: np.ndarray, y: np.ndarray, reorder: bool = False) -> float:
     """
     x, y = np.asarray(x), np.asarray(y)
     if x.shape != y.shape or x.ndim != 1 or len(x) < 2:
-        raise ValueArgument(f"auc: needs as many x as y, at least two, got {list(x.shape)} and {list(y.shape)}")
+        raise ArgValueError(f"auc: needs as many x as y, at least two, got {list(x.shape)} and {list(y.shape)}")
     if reorder:
         order = np.lexsort((y, x))
         x, y = x[order], y[order]
     steps = np.diff(x)
     if (steps < 0).any() and not (steps <= 0).all():
-        raise ValueArgument("auc: x neither increases nor decreases; pass reorder=True")
+        raise ArgValueError("auc: x neither increases nor decreases; pass reorder=True")
     return float(abs((steps * (y[1:] + y[:-1]) / 2).sum()))

@@ -12,7 +12,7 @@ import numpy as np
 from minigraph.compilation import Jitted
 from minigraph.core.aliases import PyTree
 from minigraph.core.context import resolve
-from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError, UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.execute.compile import Program
 from minigraph.nn.arguments import check_positive_int
@@ -61,9 +61,9 @@ class DataParallel(TrainOneStepCell):
     ) -> None:  # fmt: skip
         super().__init__(network, optimizer, sens, return_grad)
         if not callable(getattr(executor, "submit", None)):
-            raise TypeArgument(f"DataParallel: 'executor' needs a method 'submit', {type(executor).__name__} has none")
+            raise ArgTypeError(f"DataParallel: 'executor' needs a method 'submit', {type(executor).__name__} has none")
         if reduction not in REDUCTIONS:
-            raise ValueArgument(f"DataParallel: 'reduction' must be one of {list(REDUCTIONS)}, but got {reduction!r}")
+            raise ArgValueError(f"DataParallel: 'reduction' must be one of {list(REDUCTIONS)}, but got {reduction!r}")
         self.executor, self.reduction = executor, reduction
         self.shards = check_positive_int("DataParallel", "shards", shards)
         self._gradients = Jitted(self.grad_fn, title="gradients")

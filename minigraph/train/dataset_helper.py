@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.dataset import Dataset
 
 
@@ -21,7 +21,7 @@ class DatasetHelper:
         self, dataset: Dataset, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1
     ) -> None:
         if not isinstance(dataset, Dataset):
-            raise TypeArgument(f"DatasetHelper: expected a dataset, got {type(dataset).__name__}")
+            raise ArgTypeError(f"DatasetHelper: expected a dataset, got {type(dataset).__name__}")
         self.dataset, self.epoch_num = dataset, epoch_num
 
     def __iter__(self) -> Iterator[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
 from minigraph.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
@@ -35,7 +35,7 @@ class FixedLossScaleManager(LossScaleManager):
 
     def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
         if loss_scale < 1:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'FixedLossScaleManager', the argument 'loss_scale' must be >= 1, "
                 f"but got 'loss_scale' = {loss_scale}"
             )
@@ -71,7 +71,7 @@ class DynamicLossScaleManager(LossScaleManager):
 
     def __init__(self, init_loss_scale: float = 16777216, scale_factor: int = 2, scale_window: int = 2000) -> None:
         if init_loss_scale < 1:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For 'DynamicLossScaleManager', the argument 'init_loss_scale' must be > 1, but got {init_loss_scale}"
             )
         self.loss_scale, self._good_steps = init_loss_scale, 0

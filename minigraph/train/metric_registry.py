@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.core.errors import ArgTypeError, UnknownNameError, did_you_mean
 from minigraph.train.classification_metrics import (
     F1,
     Precision,
@@ -58,13 +58,13 @@ def names() -> list[str]:
 
 
 def get_metric_fn(name: str, *args: object, **kwargs: object) -> Any:
-    """The metric of a name, created with further arguments; raises ``UnknownName`` with the nearest name.
+    """The metric of a name, created with further arguments; raises ``UnknownNameError`` with the nearest name.
 
     >>> get_metric_fn("topk", k=3).k
     3
     """
     if name not in METRICS:
-        raise UnknownName(f"For 'get_metric_fn', unsupported metric {name}{did_you_mean(name, METRICS)}")
+        raise UnknownNameError(f"For 'get_metric_fn', unsupported metric {name}{did_you_mean(name, METRICS)}")
     return METRICS[name](*args, **kwargs)
 
 
@@ -80,7 +80,7 @@ def get_metrics(metrics: object) -> dict[str, Metric] | None:
 def metrics_of(metrics: object) -> dict[str, Metric]:
     """Metrics by name, from a dict of them or from a set or list of names.
 
-    Raises ``UnknownName`` with the nearest name, ``TypeError`` for other types.
+    Raises ``UnknownNameError`` with the nearest name, ``TypeError`` for other types.
 
     >>> list(metrics_of(["loss", "accuracy"]))
     ['loss', 'accuracy']
@@ -90,8 +90,8 @@ def metrics_of(metrics: object) -> dict[str, Metric]:
     if isinstance(metrics, Mapping):
         invalid = [name for name, metric in metrics.items() if not isinstance(metric, Metric)]
         if invalid:
-            raise TypeArgument(f"metrics: '{invalid[0]}' is a {type(metrics[invalid[0]]).__name__}, not a Metric")
+            raise ArgTypeError(f"metrics: '{invalid[0]}' is a {type(metrics[invalid[0]]).__name__}, not a Metric")
         return dict(metrics)
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
-        raise TypeArgument(f"For 'get_metrics', the argument 'metrics' must be None, dict or set, but got {metrics}")
+        raise ArgTypeError(f"For 'get_metrics', the argument 'metrics' must be None, dict or set, but got {metrics}")
     return {name: get_metric_fn(name) for name in (sorted(metrics) if isinstance(metrics, set) else metrics)}

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.aliases import ArrayLike, Function
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
-from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ShapeError
 from minigraph.core.tensor import Tensor
 
 
@@ -67,7 +67,7 @@ class Metric:
 
     def measure(self, *arrays: np.ndarray) -> tuple[Any, Any]:
         """The sum over one batch, and the number of its elements; subclasses define it."""
-        raise TypeArgument(f"{type(self).__name__}: a Metric must define measure(*arrays)")
+        raise ArgTypeError(f"{type(self).__name__}: a Metric must define measure(*arrays)")
 
     measured = DeprecatedAttribute("measure")
 
@@ -81,7 +81,7 @@ class Metric:
         """The mean over all batches; raises ``RuntimeError`` without any batch."""
         if not np.any(self.count):
             kind = type(self).__name__
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"The '{kind}' can not be calculated, because the number of samples is 0, please check whether your "
                 "inputs(predicted value, true value) are empty, or has called update method before calling eval method."
             )
@@ -104,7 +104,7 @@ class Accuracy(Metric):
         super().__init__()
         if eval_type not in ("classification", "multilabel"):
             allowed = "{'classification', 'multilabel'}"
-            raise TypeArgument(f"The argument 'eval_type' must be in {allowed}, but got {eval_type}")
+            raise ArgTypeError(f"The argument 'eval_type' must be in {allowed}, but got {eval_type}")
         self.eval_type = eval_type
 
     def measure(self, *arrays: np.ndarray) -> tuple[float, int]:

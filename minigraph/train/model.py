@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from minigraph.core.aliases import Function
 from minigraph.core.context import resolve
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.dataset import Dataset
 from minigraph.nn.arguments import check_positive_int
@@ -63,9 +63,9 @@ class Model:
         for name, value, kind in (("network", network, Cell), ("optimizer", optimizer, Optimizer)):
             if not isinstance(value, kind) and not (value is None and name == "optimizer"):
                 got = type(value).__name__
-                raise TypeArgument(f"The type of '{name}' should be '{kind.__name__}', but got type '{got}'.")
+                raise ArgTypeError(f"The type of '{name}' should be '{kind.__name__}', but got type '{got}'.")
         for name in kwargs.keys() - AMP_OPTIONS:
-            raise ValueArgument(f"The argument in 'kwargs' should be {AMP_OPTIONS_TEXT}, but got '{name}'.")
+            raise ArgValueError(f"The argument in 'kwargs' should be {AMP_OPTIONS_TEXT}, but got '{name}'.")
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
         self._metrics = metrics_of(metrics)
         self._eval_indexes = _check_indexes(eval_indexes, eval_network is None)
@@ -73,7 +73,7 @@ class Model:
         if eval_network is None and loss_fn is not None:
             self._eval_network = WithEvalCell(network, loss_fn)
         if self._metrics and self._eval_network is None:
-            raise ValueArgument("Model: metrics need a loss_fn, or an eval_network that returns (loss, outputs, label)")
+            raise ArgValueError("Model: metrics need a loss_fn, or an eval_network that returns (loss, outputs, label)")
         if optimizer is not None:
             self._step = build_train_network(network, optimizer, loss_fn, amp_level, boost_level, **kwargs)
         else:
@@ -134,7 +134,7 @@ class Model:
         if valid_dataset is not None:
             self._check_eval(valid_dataset)
         if not isinstance(valid_frequency, int | list | tuple):
-            raise TypeArgument(
+            raise ArgTypeError(
                 "For 'Model.fit', the type of 'valid_frequency' must be a list or an integer, "
                 f"but got type {type(valid_frequency)}."
             )
@@ -168,7 +168,7 @@ class Model:
         check_positive_int("Model", "epoch", epochs)
         _check_dataset("train_dataset", rows)
         if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first < epochs:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'Model.train', the parameter 'epoch' must bigger than parameter 'initial_epoch', "
                 f"but got the parameter 'epoch' is {epochs}, 'initial_epoch' is {first}."
             )
@@ -271,7 +271,7 @@ class Model:
 
     def _check_eval(self, rows: Dataset) -> None:
         if not self._metrics:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For Model.eval, the model argument 'metrics' can not be None or empty, "
                 "you should set the argument 'metrics' for model."
             )
@@ -285,7 +285,7 @@ def _notify(observers: list[Callback], phase: str, event: str, context: RunConte
 
 def _check_dataset(name: str, rows: Dataset) -> None:
     if not isinstance(rows, Dataset):
-        raise TypeArgument(f"Model: {name} must be a Dataset, got {type(rows).__name__}; wrap it in GeneratorDataset")
+        raise ArgTypeError(f"Model: {name} must be a Dataset, got {type(rows).__name__}; wrap it in GeneratorDataset")
 
 
 def _check_indexes(indexes: Sequence[int] | None, is_standard: bool) -> tuple[int, ...] | None:
@@ -293,5 +293,5 @@ def _check_indexes(indexes: Sequence[int] | None, is_standard: bool) -> tuple[in
     if indexes is None:
         return (0, 1, 2) if is_standard else None
     if len(indexes) != 3 or any(isinstance(i, bool) or not isinstance(i, int) for i in indexes):
-        raise ValueArgument(f"Model: eval_indexes must be 3 positions, of loss, outputs and label, got {indexes!r}")
+        raise ArgValueError(f"Model: eval_indexes must be 3 positions, of loss, outputs and label, got {indexes!r}")
     return tuple(indexes)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ShapeError
+from minigraph.core.errors import ArgRuntimeError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.train.metrics import Metric
 
@@ -69,5 +69,5 @@ class OcclusionSensitivity(Metric):
     def eval(self) -> np.ndarray:
         """The difference for every covered element; raises ``RuntimeError`` before ``update``."""
         if self.result is None:
-            raise RuntimeArgument("OcclusionSensitivity can not be evaluated: call 'update' before 'eval'")
+            raise ArgRuntimeError("OcclusionSensitivity can not be evaluated: call 'update' before 'eval'")
         return self.result

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import RuntimeArgument, ShapeError, TypeArgument, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, ShapeError, did_you_mean
 from minigraph.nn.arguments import check_type
 from minigraph.train.metrics import Metric
 
@@ -82,13 +82,13 @@ class SurfaceMetric(Metric):
         super().__init__()
         if distance_metric not in DISTANCES:
             hint = did_you_mean(str(distance_metric), DISTANCES)
-            raise ValueArgument(f"{type(self).__name__}: no distance {distance_metric!r}{hint}")
+            raise ArgValueError(f"{type(self).__name__}: no distance {distance_metric!r}{hint}")
         self.symmetric, self.distance_metric = symmetric, distance_metric
 
     def update(self, *inputs: ArrayLike) -> None:
         """Compares two images; raises ``ShapeError`` if their shapes differ, ``TypeError`` for another label."""
         if len(inputs) != 3 or isinstance(inputs[2], bool) or not isinstance(inputs[2], int | float):
-            raise TypeArgument(f"{type(self).__name__}: update takes (predictions, labels, the number of a class)")
+            raise ArgTypeError(f"{type(self).__name__}: update takes (predictions, labels, the number of a class)")
         predicted, labels = (self._convert_data(labels_or_scores) == inputs[2] for labels_or_scores in inputs[:2])
         if predicted.shape != labels.shape or not predicted.size:
             shapes = f"{list(predicted.shape)} and {list(labels.shape)}"
@@ -101,12 +101,12 @@ class SurfaceMetric(Metric):
     def eval(self) -> Any:
         """The value of the last two images; raises ``RuntimeError`` without any."""
         if not self.count:
-            raise RuntimeArgument(f"The '{type(self).__name__}' can not be calculated: update has not been called.")
+            raise ArgRuntimeError(f"The '{type(self).__name__}' can not be calculated: update has not been called.")
         return float(self.of_distances(self.total))
 
     def of_distances(self, distances: list[np.ndarray]) -> float:
         """The value, from the distances in one or both directions; subclasses define it."""
-        raise TypeArgument(f"{type(self).__name__}: define of_distances(distances)")
+        raise ArgTypeError(f"{type(self).__name__}: define of_distances(distances)")
 
 
 class HausdorffDistance(SurfaceMetric):
@@ -126,7 +126,7 @@ class HausdorffDistance(SurfaceMetric):
     ) -> None:  # fmt: skip
         super().__init__(not directed, distance_metric)
         if percentile is not None and not 0 <= check_type("HausdorffDistance", "percentile", percentile, float) <= 100:
-            raise ValueArgument(f"The 'percentile' should be between 0.0 and 100.0, but got {percentile}.")
+            raise ArgValueError(f"The 'percentile' should be between 0.0 and 100.0, but got {percentile}.")
         self.percentile, self.directed, self.crop = percentile, directed, crop
 
     def of_distances(self, distances: list[np.ndarray]) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, UsageError
 from minigraph.core.tensor import Parameter, Tensor
 
 
@@ -23,9 +23,9 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: object 
     where = "For 'merge_sliced_parameter', the"
     if not isinstance(sliced_parameters, list):
         kind = type(sliced_parameters)
-        raise TypeArgument(f"{where} argument 'sliced_parameters' should be list, but got {kind}.")
+        raise ArgTypeError(f"{where} argument 'sliced_parameters' should be list, but got {kind}.")
     if not sliced_parameters:
-        raise ValueArgument(f"{where} argument 'sliced_parameters' should not be empty.")
+        raise ArgValueError(f"{where} argument 'sliced_parameters' should not be empty.")
     if strategy:
         raise UsageError(
             "merge_sliced_parameter: a strategy is MindSpore's own format; merge the slices with ops.concat"
@@ -34,10 +34,10 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: object 
     for position, parameter in enumerate(sliced_parameters):
         if not isinstance(parameter, Parameter):
             text = f"{where} element in 'sliced_parameters' should be 'Parameter', but got {type(parameter)}"
-            raise TypeArgument(f"{text} at index {position}.")
+            raise ArgTypeError(f"{text} at index {position}.")
         if (parameter.name, parameter.shape[1:], parameter.ndim) != (first.name, first.shape[1:], first.ndim):
             expected = f"{first.name} and shape {first.shape} but for its first axis"
-            raise ValueArgument(
+            raise ArgValueError(
                 f"{where} slices have one name and shape, {expected}, but got {parameter} at {position}."
             )
     values = np.concatenate([parameter.asnumpy() for parameter in sliced_parameters])

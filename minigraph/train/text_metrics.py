@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ShapeError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError, ShapeError
 from minigraph.nn.arguments import check_bool
 from minigraph.train.metrics import Metric
 
@@ -32,7 +32,7 @@ class BleuScore(Metric):
     def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
         self.n_gram, self.smooth = n_gram, check_bool("BleuScore", "smooth", smooth)
         if isinstance(n_gram, bool) or not isinstance(n_gram, int) or not 1 <= n_gram <= 4:
-            raise ValueArgument(f"The argument 'n_gram' should be from 1 to 4, but got {n_gram}.")
+            raise ArgValueError(f"The argument 'n_gram' should be from 1 to 4, but got {n_gram}.")
         super().__init__()
         self.clear()
 
@@ -46,7 +46,7 @@ class BleuScore(Metric):
         """Accumulates sentences; raises ``ValueError`` unless there are references for each."""
         candidates, references = inputs
         if len(candidates) != len(references):
-            raise ValueArgument(f"BleuScore: {len(candidates)} candidates, references of {len(references)}")
+            raise ArgValueError(f"BleuScore: {len(candidates)} candidates, references of {len(references)}")
         for candidate, several in zip(candidates, references, strict=True):
             self.length += len(candidate)
             self.reference_length += min((abs(len(text) - len(candidate)), len(text)) for text in several)[1]
@@ -66,7 +66,7 @@ class BleuScore(Metric):
     def eval(self) -> Any:
         """The score from 0 to 1; raises ``RuntimeError`` without any sentence."""
         if not self.count:
-            raise RuntimeArgument("The 'BleuScore' can not be calculated: update has not been called.")
+            raise ArgRuntimeError("The 'BleuScore' can not be calculated: update has not been called.")
         if not self.matches.min():
             return 0.0
         precisions = (self.matches + self.smooth) / (self.grams + self.smooth)
@@ -88,7 +88,7 @@ class Perplexity(Metric):
     def __init__(self, ignore_label: int | None = None) -> None:
         super().__init__()
         if ignore_label is not None and not isinstance(ignore_label, int):
-            raise ValueArgument(f"The argument 'ignore_label' should be int or None, but got {ignore_label!r}.")
+            raise ArgValueError(f"The argument 'ignore_label' should be int or None, but got {ignore_label!r}.")
         self.ignore_label = ignore_label
 
     def measure(self, *arrays: np.ndarray) -> tuple[float, int]:
@@ -123,7 +123,7 @@ class CosineSimilarity(Metric):
         super().__init__()
         if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
             names = f"similarity {similarity!r} and reduction {reduction!r}"
-            raise ValueArgument(f"CosineSimilarity: got {names}; use 'cosine' or 'dot', and 'none', 'sum' or 'mean'")
+            raise ArgValueError(f"CosineSimilarity: got {names}; use 'cosine' or 'dot', and 'none', 'sum' or 'mean'")
         self.similarity, self.reduction, self.zero_diagonal = similarity, reduction, zero_diagonal
 
     def update(self, *inputs: Any) -> None:
@@ -136,7 +136,7 @@ class CosineSimilarity(Metric):
     def eval(self) -> Any:
         """The similarities [N, N], or their reduction [N]; raises ``RuntimeError`` without any batch."""
         if not self.count:
-            raise RuntimeArgument("The 'CosineSimilarity' can not be calculated: update has not been called.")
+            raise ArgRuntimeError("The 'CosineSimilarity' can not be calculated: update has not been called.")
         matrix = self.total.copy()
         if self.zero_diagonal:
             np.fill_diagonal(matrix, 0)

@@ -17,7 +17,7 @@ from minigraph.capture.joined_values import mark_numbers
 from minigraph.capture.joins import UNDEFINED, placeholder
 from minigraph.capture.tracer import is_number_tracer
 from minigraph.core.aliases import PyTree
-from minigraph.core.errors import CaptureError, UnboundArgument
+from minigraph.core.errors import CaptureError, UnboundVarError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, current_interpreter
 from minigraph.core.tensor import Tensor
@@ -252,7 +252,7 @@ def _trace_while(
     if unbound:
         text = f"The local variable '{unbound[0]}' is not defined before the loop, but used after it."
         remedy = f"'{unbound[0]}': the loop may have no iterations; give it a value before the loop"
-        raise with_location(UnboundArgument(f"{text}\n{remedy}"))
+        raise with_location(UnboundVarError(f"{text}\n{remedy}"))
 
     def put_state(state: Sequence[object]) -> None:
         put(_replace(before, positions, state))

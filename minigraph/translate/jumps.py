@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.core.python_parser import copy_tree
 from minigraph.translate.liveness import FUNCTION_NODES
 
@@ -37,7 +37,7 @@ class Flags(NamedTuple):
     skip: str = ""
 
 
-class UnsupportedSyntaxError(RuntimeArgument):  # type: ignore[valid-type, misc]
+class UnsupportedSyntaxError(ArgRuntimeError):
     """A statement that cannot be translated, in ``line``."""
 
     __name__ = "RuntimeError"

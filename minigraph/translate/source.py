@@ -25,7 +25,7 @@ from minigraph.capture.names_in_code import codes_in
 from minigraph.capture.pure_calls import is_standard_file
 from minigraph.capture.structure import TraceMode
 from minigraph.capture.tracer import Tracer
-from minigraph.core.errors import AttributeArgument
+from minigraph.core.errors import ArgAttributeError
 from minigraph.core.location import Loc, is_internal_file, is_user_file, with_location
 from minigraph.core.python_parser import compile_tree, copy_tree
 from minigraph.translate import control_flow_runtime
@@ -76,7 +76,7 @@ class AstMode(TraceMode):
         text = "In JIT strict mode, cannot get attributes asnumpy or the "
         text += f"Tensor[{tracer.dtype}] object has no attribute: 'asnumpy'."
         remedy = "use operators of minigraph.ops, or leave fullgraph=True out"
-        raise with_location(AttributeArgument(f"{text}\nasnumpy: numpy is not in the graph; {remedy}"))
+        raise with_location(ArgAttributeError(f"{text}\nasnumpy: numpy is not in the graph; {remedy}"))
 
 
 def translate(fn: object) -> Any:

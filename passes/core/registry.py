@@ -20,7 +20,7 @@ from minigraph.core.aliases import Attrs
 from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points, may_redefine, source_location
 from minigraph.core.deprecated_names import DeprecatedAttribute, warn_renamed
-from minigraph.core.errors import DuplicateName, UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import DuplicateNameError, UnknownNameError, UsageError, did_you_mean
 from minigraph.core.lazy import LazyTable, resolve
 from minigraph.core.location import source_name
 from minigraph.ir.exact_keys import exact_attrs_key
@@ -91,7 +91,7 @@ class Pass:
         return str(resolve("minigraph.core.html_tables:properties_html")(f"pass {self}", properties))
 
     def __call__(self, graph: Graph, options: Options | None = None, **changed: object) -> None:
-        """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownName`` for an unknown option."""
+        """Edit ``graph``; ``changed`` are options by name. Raises ``UnknownNameError`` for an unknown option."""
         if options is None:
             options = Options(self.with_options(**changed).options)
         if self._takes_options:
@@ -102,7 +102,7 @@ class Pass:
     def with_options(self, **changed: object) -> Pass:
         """The same pass with other options.
 
-        Raises ``UnknownName`` for an unknown option, ``UsageError`` for a value of another type than the default.
+        Raises ``UnknownNameError`` for an unknown option, ``UsageError`` for a value of another type than the default.
         """
         renamed = RENAMED_OPTIONS.get(self.name, {})
         for old in renamed.keys() & changed.keys():
@@ -116,7 +116,7 @@ class Pass:
 
     def _check(self, name: str, value: object) -> None:
         if name not in self.options:
-            raise UnknownName(f"pass '{self.name}' has no option '{name}'{did_you_mean(name, self.options)}")
+            raise UnknownNameError(f"pass '{self.name}' has no option '{name}'{did_you_mean(name, self.options)}")
         usual = self.options[name]
         if name in self.checks:
             self.checks[name](value)
@@ -218,8 +218,8 @@ def graph_pass(
     The first argument replaces the function's name. ``requires``, ``provides`` and ``after`` are its ``Order``; a
     pipeline that violates it is rejected when it is built. ``tol`` is a relative tolerance, or a function of the
     options that returns it; without it, the pass is bit-exact. Other keywords are options with their defaults;
-    ``checks`` maps options to functions that raise for invalid values. Raises ``DuplicateName`` if another module has
-    registered the name; a notebook cell may be run again.
+    ``checks`` maps options to functions that raise for invalid values. Raises ``DuplicateNameError`` if another module
+    has registered the name; a notebook cell may be run again.
     """
     if callable(body):
         return _register(Pass(body, {}))
@@ -233,18 +233,18 @@ def graph_pass(
 def _register(step: Pass) -> Pass:
     previous = PASSES.get_registered(step.name)
     if previous is not None and not may_redefine(source_location(previous.body), source_location(step.body)):
-        raise DuplicateName(f"pass '{step.name}' is already defined in {previous.__module__}; rename one")
+        raise DuplicateNameError(f"pass '{step.name}' is already defined in {previous.__module__}; rename one")
     PASSES[step.name] = step
     return step
 
 
 def pass_named(name: str) -> Pass:
-    """The pass called ``name``, also of an optional or installed package; raises ``UnknownName`` with the nearest.
+    """The pass called ``name``, also of an optional or installed package; raises ``UnknownNameError`` with the nearest.
 
     >>> import passes
     >>> pass_named("dec")
     Traceback (most recent call last):
-    minigraph.errors.UnknownName: no pass 'dec'; did you mean 'dce'?
+    minigraph.errors.UnknownNameError: no pass 'dec'; did you mean 'dce'?
     """
     if name in RENAMED:
         warn_renamed(f"the pass '{name}'", f"'{RENAMED[name]}'")
@@ -253,7 +253,7 @@ def pass_named(name: str) -> Pass:
     for item in (*optional, *load_entry_points(GROUP, name)) if name not in PASSES else ():
         PASSES.setdefault(name, as_pass(item))
     if name not in PASSES:
-        raise UnknownName(f"no pass '{name}'{did_you_mean(name, pass_names())}")
+        raise UnknownNameError(f"no pass '{name}'{did_you_mean(name, pass_names())}")
     return PASSES[name]
 
 

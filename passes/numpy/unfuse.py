@@ -24,7 +24,7 @@ from passes.optimize.inline_bodies import inline_body, replace_node
 
 
 def operators_named(names: Iterable[str]) -> set[Op]:
-    """The operators with these names; raises ``UnknownName`` with the nearest name."""
+    """The operators with these names; raises ``UnknownNameError`` with the nearest name."""
     return {op_named(name) for name in names}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from minigraph.core.context import cycle_cost
-from minigraph.core.errors import DuplicateName, UsageError
+from minigraph.core.errors import DuplicateNameError, UsageError
 from minigraph.ir.graph import Graph
 
 Cost = Callable[[Graph], int]
@@ -15,7 +15,7 @@ COSTS: dict[str, Cost] = {}
 def add_cost(name: str, cost: Cost) -> Cost:
     """Register a cost function of a graph under a name, for ``fuse{cost=name}``; returns the function.
 
-    Raises ``DuplicateName`` when the name is in use, ``UsageError`` for a value that is not callable.
+    Raises ``DuplicateNameError`` when the name is in use, ``UsageError`` for a value that is not callable.
 
     >>> count = add_cost("nodes", len)
     >>> cost_named("nodes") is count is COSTS.pop("nodes")
@@ -24,7 +24,7 @@ def add_cost(name: str, cost: Cost) -> Cost:
     if not callable(cost):
         raise UsageError(f"add_cost '{name}': {cost!r:.60} is not a function; give a function of a graph")
     if name in COSTS:
-        raise DuplicateName(f"cost '{name}' is already registered; choose another name")
+        raise DuplicateNameError(f"cost '{name}' is already registered; choose another name")
     COSTS[name] = cost
     return cost
 
@@ -32,7 +32,7 @@ def add_cost(name: str, cost: Cost) -> Cost:
 def cost_named(name: str) -> Cost | None:
     """The cost function of that name, else the cycles on the chip of that name; ``None`` for an empty name.
 
-    Raises ``UnknownName`` with the most similar chip name.
+    Raises ``UnknownNameError`` with the most similar chip name.
     """
     if not name:
         return None

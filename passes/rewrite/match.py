@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.core.aliases import Attrs
 from minigraph.core.deprecated_names import DeprecatedAttribute
-from minigraph.core.errors import UnknownName, did_you_mean
+from minigraph.core.errors import UnknownNameError, did_you_mean
 from minigraph.core.op import Op
 from minigraph.core.types import DType, Shape, TensorType
 from minigraph.ir.graph import Graph, Ref, producer
@@ -100,7 +100,7 @@ class Match:
 
     def __getattr__(self, name: str) -> Any:
         if name not in self.values:
-            raise UnknownName(f"the pattern has no variable '{name}'{did_you_mean(name, self.values)}")
+            raise UnknownNameError(f"the pattern has no variable '{name}'{did_you_mean(name, self.values)}")
         value = self.values[name]
         if isinstance(value, list):
             return tuple(Value(self.graph, ref) for ref in value)

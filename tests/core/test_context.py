@@ -9,7 +9,7 @@ import pytest
 from minigraph import Tensor, jit, ops, trace
 from minigraph.core import context
 from minigraph.core.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
-from minigraph.core.errors import MinigraphError, UnknownName
+from minigraph.core.errors import MinigraphError, UnknownNameError
 from minigraph.core.settings import IGNORED
 from tests.tables import cases, error_of
 
@@ -32,8 +32,8 @@ REFUSALS = [
     ({"mod": 1}, "ValueError: For 'context.set_context', the keyword argument mod is not recognized! Did you mean"),
     ({"precision_mode": 1}, "ValueError: Please set 'precision_mode' through parameter ascend_config"),
     ({"grad_for_scalar": True}, "ValueError: For 'context.set_context', the parameter 'grad_for_scalar' has been"),
-    ({"pipeline": "dce,csee"}, "UnknownName: no pass 'csee'; did you mean 'cse'?"),
-    ({"chip": "ascend910b9"}, "UnknownName: no chip 'ascend910b9'; did you mean"),
+    ({"pipeline": "dce,csee"}, "UnknownNameError: no pass 'csee'; did you mean 'cse'?"),
+    ({"chip": "ascend910b9"}, "UnknownNameError: no chip 'ascend910b9'; did you mean"),
     ({"device_target": "GPU"}, "RuntimeError: Unsupported device target GPU. This"),
     ({"device_target": "Davinci"}, "RuntimeError: Unsupported device target Davinci. This"),
 ]
@@ -102,8 +102,8 @@ def test_save_graphs_is_a_level_and_its_path_absolute_until_reset(value, expecte
 
 
 @cases(
-    ("no_such_module:x", UnknownName, "no module 'no_such_module' behind the late-bound name 'no_such_module:x'"),
-    ("math:no_such", UnknownName, "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
+    ("no_such_module:x", UnknownNameError, "no module 'no_such_module' behind the late-bound name 'no_such_module:x'"),
+    ("math:no_such", UnknownNameError, "module 'math' has no 'no_such', late-bound as 'math:no_such'"),
     ("needs_more:x", ModuleNotFoundError, "no_such_dependency"),
 )
 def test_an_unknown_late_bound_name_is_refused_and_a_missing_dependency_named(

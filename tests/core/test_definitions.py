@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor
 from minigraph.core.definitions import definition_site, may_redefine, source_location
-from minigraph.core.errors import DuplicateName
+from minigraph.core.errors import DuplicateNameError
 from minigraph.core.op import TABLE, Op, define, op_named
 from minigraph.operators.families import elementwise
 from passes import PASSES, graph_pass
@@ -46,9 +46,9 @@ def test_a_notebook_cell_that_is_run_again_redefines_operators_and_passes():
 
 
 def test_a_definition_in_a_file_is_replaced_only_from_the_same_location():
-    with pytest.raises(DuplicateName, match="operator 'relu' is already defined at"):
+    with pytest.raises(DuplicateNameError, match="operator 'relu' is already defined at"):
         run(CELL.format(factor=2).replace("typed", "relu"), "<cell>")
-    with pytest.raises(DuplicateName, match="pass 'cse' is already defined in"):
+    with pytest.raises(DuplicateNameError, match="pass 'cse' is already defined in"):
         run(PASS.format(what="harm").replace("typed_pass", "cse"), "<cell>")
     for factor in (1.0, 2.0):
         define(Op("again", lambda x, factor=factor: x * factor, lambda x: x))

@@ -8,7 +8,7 @@ import pytest
 from minigraph import Graph, Tensor
 from minigraph.core.definitions import PASSES_GROUP as GROUP
 from minigraph.core.definitions import entry_point_names, load_entry_points
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.core.op import apply, op_named
 from passes import PASSES, RULES, as_pipeline, pass_named, rules_named
 
@@ -71,7 +71,7 @@ def test_names_are_listed_without_importing_and_passes_and_operators_found_by_th
 
 
 def test_the_nearest_name_may_be_that_of_an_entry_point() -> None:
-    with pytest.raises(UnknownName, match="did you mean 'offered_pass'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'offered_pass'"):
         as_pipeline("offerd_pass")
-    with pytest.raises(UnknownName, match="did you mean 'offered_rules'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'offered_rules'"):
         rules_named("offered_rule_s")

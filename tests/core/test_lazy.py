@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.core.lazy import LazyTable, attach, cached_property, resolve
 from tests.inspection import fork_while_held, run_program
 from tests.structure import ROOT, is_for_type_checkers, modules
@@ -57,7 +57,7 @@ def test_a_name_is_imported_at_first_access_and_unknown_names_raise(package):
     assert "floor" not in vars(package) and not hasattr(package, "__wrapped__")
     with pytest.raises(AttributeError, match="module 'lazy_for_test' has no attribute 'sqr'"):
         package.sqr  # noqa: B018
-    with pytest.raises(UnknownName, match="no module 'gone'"):
+    with pytest.raises(UnknownNameError, match="no module 'gone'"):
         package.away  # noqa: B018
     package.__getattr__, _ = attach("lazy_for_test", {}, missing="math:sqrt")
     with pytest.raises(TypeError, match="must be real number"):  # the last name is resolved

@@ -16,7 +16,7 @@ import minigraph
 from minigraph import Tensor, grad, trace
 from minigraph.accel.array_vjps import array_vjps_of
 from minigraph.core import location
-from minigraph.core.errors import MinigraphError, ShapeError, TypeArgument
+from minigraph.core.errors import ArgTypeError, MinigraphError, ShapeError
 from minigraph.core.location import (
     Loc,
     exec_with_source,
@@ -88,8 +88,8 @@ LOCATION = Loc("<test>", 3)
 LOCATED_ERRORS = [
     (ShapeError("a: wrong"), "a: wrong (<test>:3)"),
     (ShapeError("a: wrong; do this; or that"), "a: wrong (<test>:3); do this; or that"),
-    (TypeArgument("MindSpore's line."), "MindSpore's line.\n(<test>:3)"),
-    (TypeArgument("MindSpore's; line.\na: ours; do"), "MindSpore's; line.\na: ours (<test>:3); do"),
+    (ArgTypeError("MindSpore's line."), "MindSpore's line.\n(<test>:3)"),
+    (ArgTypeError("MindSpore's; line.\na: ours; do"), "MindSpore's; line.\na: ours (<test>:3); do"),
     (ShapeError("a: wrong (<test>:3)"), "a: wrong (<test>:3)"),
 ]
 

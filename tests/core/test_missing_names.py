@@ -92,7 +92,7 @@ def test_remedies_are_for_names_that_are_missing(path):
     (lambda: nn.Conv4d, "minigraph.nn has no 'Conv4d' in `nn.Conv4d` (here); did you mean 'Conv"),
 )
 def test_the_message_gives_the_name_the_line_and_the_remedy(access, expected):
-    with pytest.raises(errors.MissingName) as caught:
+    with pytest.raises(errors.MissingNameError) as caught:
         access()
     assert re.sub(r"test_missing_names\.py:\d+", "here", str(caught.value)).startswith(expected)
     assert "\n" not in str(caught.value)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.core.errors import DuplicateName, UnknownName, UsageError
+from minigraph.core.errors import DuplicateNameError, UnknownNameError, UsageError
 from minigraph.core.op import (
     TABLE,
     Op,
@@ -118,7 +118,7 @@ def test_a_defined_operator_is_found_by_name_and_defined_once(mine):
     assert op_named("test_mine") is mine
     assert apply("test_mine", X).tolist() == [-1.0, -2.0]
     assert __file__ in mine.origin
-    with pytest.raises(DuplicateName, match=r"'test_mine' is already defined at .*test_op.py:\d+"):
+    with pytest.raises(DuplicateNameError, match=r"'test_mine' is already defined at .*test_op.py:\d+"):
         define(mine)
 
 
@@ -147,7 +147,7 @@ WRONG = {
     "any attribute": (lambda: apply("add", X, X, scale=2), UsageError, r"add: no attribute 'scale' in"),
     "one missing": (lambda: apply("cast", X), UsageError, MISSING),
     "operands of others": (lambda: apply("layer_norm", X), UsageError, "layer_norm: takes 3 operands, got 1"),
-    "a name": (lambda: apply("matmull", X, X), UnknownName, "no operator 'matmull'; did you mean 'matmul'?"),
+    "a name": (lambda: apply("matmull", X, X), UnknownNameError, "no operator 'matmull'; did you mean 'matmul'?"),
 }
 
 

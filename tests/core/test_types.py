@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minigraph as ms
-from minigraph.core.errors import ShapeError, UnknownName, UsageError
+from minigraph.core.errors import ShapeError, UnknownNameError, UsageError
 from minigraph.core.types import as_results, broadcast, dtype_named, dtype_of, infer_cached, scalar_dtype, type_of
 from minigraph.types import DTYPES, TensorType, load_numpy_dtype, promote
 from tests.tables import cases, in_one_test
@@ -47,9 +47,9 @@ def test_dtypes_print_as_mindspores(dtype, text, shown):
 
 
 def test_an_unknown_dtype_gets_the_nearest():
-    with pytest.raises(UnknownName, match="no dtype 'float23'; did you mean 'float32'?"):
+    with pytest.raises(UnknownNameError, match="no dtype 'float23'; did you mean 'float32'?"):
         dtype_named("float23")
-    with pytest.raises(UnknownName, match="no dtype for numpy '<U1'; use one of bool, "):
+    with pytest.raises(UnknownNameError, match="no dtype for numpy '<U1'; use one of bool, "):
         dtype_of(np.array("a"))
 
 

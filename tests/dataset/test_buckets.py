@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.dataset import GeneratorDataset
 
 LENGTHS = (1, 2, 3, 4, 5, 2, 7, 1, 9, 3)
@@ -77,8 +77,8 @@ REFUSED = [
     ({"sizes": [2, 2, 0]}, ValueError, "bucket_batch_sizes must only contain positive numbers"),
     ({"bounds": []}, ValueError, "bucket_boundaries cannot be empty"),
     ({"bounds": [3.5, 4]}, TypeError, "bucket_boundaries should be a list of int"),
-    ({"columns": ["z"]}, UnknownName, "no column 'z'; known: a, b"),
-    ({"pad_info": {"q": ([2], 0)}}, UnknownName, "no column 'q'; known: a, b"),
+    ({"columns": ["z"]}, UnknownNameError, "no column 'z'; known: a, b"),
+    ({"pad_info": {"q": ([2], 0)}}, UnknownNameError, "no column 'q'; known: a, b"),
 ]
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, jit, trace
-from minigraph.core.errors import ModelError, UnknownName
+from minigraph.core.errors import ModelError, UnknownNameError
 from minigraph.importers.operator_table import Converter, OperatorTable, known_value
 from tests.tables import cases
 
@@ -20,7 +20,7 @@ def test_the_newest_row_up_to_a_version():
 
 
 def test_an_unknown_operator_is_refused_with_the_nearest_name():
-    with pytest.raises(UnknownName, match="no ONNX operator 'Clop' at Clop node 'c'; did you mean 'Clip'?"):
+    with pytest.raises(UnknownNameError, match="no ONNX operator 'Clop' at Clop node 'c'; did you mean 'Clip'?"):
         TABLE.converter("Clop", 13, "Clop node 'c'")
 
 

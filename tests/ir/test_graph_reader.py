@@ -7,7 +7,7 @@ import pytest
 
 import minigraph.core.context
 import minigraph.ir.graph_reader
-from minigraph.core.errors import GraphError, UnknownName
+from minigraph.core.errors import GraphError, UnknownNameError
 from minigraph.core.op import TABLE, Effect
 from minigraph.core.types import TensorType, float32
 from minigraph.ir.graph import Graph
@@ -153,7 +153,7 @@ def test_a_graph_is_displayed_and_display_never_raises(monkeypatch: pytest.Monke
 
     def resolve_without_viz(name: str) -> object:
         if name.startswith("viz"):
-            raise UnknownName("no module 'viz'")
+            raise UnknownNameError("no module 'viz'")
         return real(name)
 
     monkeypatch.setattr(minigraph.core.context, "resolve", resolve_without_viz)

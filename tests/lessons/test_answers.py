@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.lessons import NotYet
+from minigraph.lessons import WrongAnswerError
 from minigraph.lessons.answers import MAX_STEPS, check_type, checker, result_of, tensor_of
 from tests.tables import error_cases
 
@@ -36,7 +36,7 @@ test_what_an_answer_does_wrong = error_cases(
     ("f(x)", lambda x: x, 3, r"f\(x\) is of type int: return a tensor"),
     ("f(x)", 3, 3, "f is of type int: write a function"),
     by=lambda call, function, x: tensor_of(call, function, x, blank="do it"),
-    error=NotYet,
+    error=WrongAnswerError,
 )
 
 
@@ -53,9 +53,9 @@ def test_other_errors_of_a_checker_come_from_the_answer():
         ops.relu(answer)
 
     assert check.__name__ == "check"
-    with pytest.raises(NotYet, match=r"answer is of type float: write a number"):
+    with pytest.raises(WrongAnswerError, match=r"answer is of type float: write a number"):
         check(1.0)
-    with pytest.raises(NotYet, match=r"^the answer fails: [^\n]*relu[^\n]*$"):
+    with pytest.raises(WrongAnswerError, match=r"^the answer fails: [^\n]*relu[^\n]*$"):
         check("x")
 
 

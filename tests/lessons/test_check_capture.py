@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.lessons import NotYet, check_gcd, check_predictions
+from minigraph.lessons import WrongAnswerError, check_gcd, check_predictions
 
 pytestmark = pytest.mark.filterwarnings("ignore::minigraph.capture.side_effects.SideEffectWarning")
 TRUTH = {"eager_prints": 3, "jit_prints": 2, "graph_operators": 1, "compiles": 2}
@@ -20,9 +20,9 @@ def test_right_predictions_are_counted_on_the_program(capsys):
 
 @pytest.mark.parametrize("name", TRUTH)
 def test_each_prediction_is_compared(name):
-    with pytest.raises(NotYet, match=rf"{name}: you predicted 7, the result is {TRUTH[name]}: \w"):
+    with pytest.raises(WrongAnswerError, match=rf"{name}: you predicted 7, the result is {TRUTH[name]}: \w"):
         check_predictions(program, TRUTH | {name: 7})
-    with pytest.raises(NotYet, match=f"no prediction yet for {name}:"):
+    with pytest.raises(WrongAnswerError, match=f"no prediction yet for {name}:"):
         check_predictions(program, TRUTH | {name: None})
 
 
@@ -43,5 +43,5 @@ def test_another_algorithm_passes_and_a_loop_that_ends_too_early_fails(capsys):
 
     check_gcd(gcd_by_subtraction)
     assert "is the loop" in capsys.readouterr().out
-    with pytest.raises(NotYet, match=r"gcd\(12, 18\) is 6, not 12"):
+    with pytest.raises(WrongAnswerError, match=r"gcd\(12, 18\) is 6, not 12"):
         check_gcd(gcd_that_stops_early)

@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import float16, ops
-from minigraph.lessons import NotYet, check_chip, check_projections, check_schedule, numbers
+from minigraph.lessons import WrongAnswerError, check_chip, check_projections, check_schedule, numbers
 from minigraph.npu import Schedule
 from minigraph.npu.chips.chip_file import load_chip
 
@@ -23,7 +23,7 @@ def wasteful_chip(x, w):
 
 def test_one_product_with_expensive_other_operators_is_refused():
     x, weights = numbers(0, 256, 512), [numbers(i, 512, 64) for i in range(1, 4)]
-    with pytest.raises(NotYet, match="besides the product there is"):
+    with pytest.raises(WrongAnswerError, match="besides the product there is"):
         check_projections(three_products, wasteful_chip, x, weights)
 
 
@@ -33,7 +33,7 @@ def test_one_product_with_expensive_other_operators_is_refused():
 def test_a_schedule_close_to_the_best_passes_if_its_tile_fits(capsys):
     check_schedule(lambda x, w: x @ w, HALVES, Schedule(base=(128, 128, 128)))
     assert "the simulator's own choice needs" in capsys.readouterr().out
-    with pytest.raises(NotYet, match="bytes of L0A"):
+    with pytest.raises(WrongAnswerError, match="bytes of L0A"):
         check_schedule(lambda x, w: x @ w, HALVES, Schedule(base=(512, 16, 128)))
 
 
@@ -69,5 +69,5 @@ WRONG_PARAMETERS = [
 
 @pytest.mark.parametrize(("lines", "message"), WRONG_PARAMETERS)
 def test_wrong_parameters_are_refused(lines, message, make):
-    with pytest.raises(NotYet, match=message):
+    with pytest.raises(WrongAnswerError, match=message):
         check_chip(lines, make, ops.zeros((8192, 8192)))

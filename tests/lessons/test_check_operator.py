@@ -4,7 +4,7 @@ import pytest
 
 from minigraph import Tensor, grad
 from minigraph.core.op import TABLE
-from minigraph.lessons import NotYet, check_hypot
+from minigraph.lessons import WrongAnswerError, check_hypot
 from minigraph.lessons.check_operator import hypot_with
 from tests.tables import error_cases
 
@@ -29,5 +29,5 @@ test_what_is_missing_or_wrong = error_cases(
     ((*RIGHT, RIGHT[0]), "has 3 rules"),
     ((lambda g, out, x, y: g * x, RIGHT[1]), "the rule for x is wrong: at x ="),
     by=check_hypot,
-    error=NotYet,
+    error=WrongAnswerError,
 )

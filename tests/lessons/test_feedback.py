@@ -4,7 +4,7 @@ import pytest
 from minigraph import Tensor, ops, trace
 from minigraph.core.errors import MinigraphError
 from minigraph.lessons.feedback import (
-    NotYet,
+    WrongAnswerError,
     count_printed_lines,
     is_bitwise_equal,
     node_text,
@@ -45,4 +45,4 @@ def test_same_bits_means_every_bit(other, same):
 def test_printed_lines_are_counted_silently_and_not_yet_is_an_error_of_minigraph(capsys):
     assert count_printed_lines(lambda x: print("a\nb"), [1, 2]) == 4
     assert capsys.readouterr().out == ""
-    assert issubclass(NotYet, MinigraphError)
+    assert issubclass(WrongAnswerError, MinigraphError)

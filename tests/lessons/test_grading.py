@@ -1,7 +1,7 @@
 import pytest
 
 from minigraph.core.errors import UsageError
-from minigraph.lessons import NotYet
+from minigraph.lessons import WrongAnswerError
 from minigraph.lessons.grading import run, verdict
 from minigraph.lessons.lesson_files import Lesson
 
@@ -12,7 +12,7 @@ TEXT = """\
 # %%
 import minigraph as ms
 from minigraph import Tensor
-from minigraph.lessons import NotYet
+from minigraph.lessons import WrongAnswerError
 
 print("hello")
 
@@ -22,9 +22,9 @@ double = None  # your line
 # %%
 def check_double(double):
     if double is None:
-        raise NotYet("double is None")
+        raise WrongAnswerError("double is None")
     if ms.jit(double)(Tensor(2.0)).item() != 4.0:
-        raise NotYet("that is not twice as much")
+        raise WrongAnswerError("that is not twice as much")
     print("so far", "Right: twice as much", sep="\\n")
 
 # %%
@@ -48,7 +48,7 @@ def test_without_an_answer_the_exercise_runs_as_it_is(lesson):
     runs = run(lesson)
     assert next(runs).cell.is_prose
     assert next(runs).printed == "hello\n"
-    with pytest.raises(NotYet, match="double is None"):
+    with pytest.raises(WrongAnswerError, match="double is None"):
         list(runs)
 
 
@@ -69,12 +69,12 @@ FAILING = [
 
 @pytest.mark.parametrize(("answer", "message"), FAILING)
 def test_a_failing_answer_is_located(lesson, answer, message):
-    with pytest.raises((UsageError, NotYet), match=message):
+    with pytest.raises((UsageError, WrongAnswerError), match=message):
         verdict(lesson, answer)
 
 
 def test_the_checkers_message_is_raised(lesson):
-    with pytest.raises(NotYet, match="not twice"):
+    with pytest.raises(WrongAnswerError, match="not twice"):
         verdict(lesson, "def double(x):\n    return x + 1\n")
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownNameError, UsageError
 from minigraph.lessons import lesson_files
 from minigraph.lessons.lesson_files import Cell, Lesson, cells_of, folder, lesson_named, lessons
 from tests.tables import error_cases
@@ -80,7 +80,7 @@ def test_a_lesson_has_many_names(text):
 def test_a_part_of_a_name_is_enough_if_unique(monkeypatch, lesson):
     monkeypatch.setattr(lesson_files, "lessons", lambda: [lesson, Lesson(Path("08_words_there.py"))])
     assert lesson_named("words_h").number == 7
-    with pytest.raises(UnknownName, match="no lesson 'words'"):
+    with pytest.raises(UnknownNameError, match="no lesson 'words'"):
         lesson_named("words")
 
 
@@ -89,7 +89,7 @@ test_an_unknown_lesson_is_refused_with_the_nearest = error_cases(
     ("99", "; lessons have the numbers 1 to 15$"),
     ("", "; known: .*kernel, model"),
     by=lesson_named,
-    error=UnknownName,
+    error=UnknownNameError,
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import passes
 from minigraph import lessons, ops
-from minigraph.lessons import NotYet, lesson_named
+from minigraph.lessons import WrongAnswerError, lesson_named
 from minigraph.lessons.check_passes import ORDER
 from minigraph.lessons.grading import _run_cell
 from minigraph.lessons.lesson_files import EXERCISE
@@ -252,7 +252,7 @@ def test_a_right_answer_passes(lesson, answer):
 
 @pytest.mark.parametrize(("lesson", "answer"), answers_of(WRONG))
 def test_a_wrong_answer_gets_its_reason(lesson, answer):
-    with pytest.raises(NotYet) as raised:
+    with pytest.raises(WrongAnswerError) as raised:
         check(lesson, answer)
     assert len(str(raised.value)) > 20 and "\n" not in str(raised.value)
     assert "the answer fails" not in str(raised.value)
@@ -261,7 +261,7 @@ def test_a_wrong_answer_gets_its_reason(lesson, answer):
 def test_only_orders_with_the_fewest_cycles_are_accepted():
     lesson, passed = lesson_named("passes"), []
     for order in itertools.permutations(ORDER):
-        with contextlib.suppress(NotYet):
+        with contextlib.suppress(WrongAnswerError):
             check(lesson, f"ORDER = {','.join(order)!r}")
             passed.append(order)
     assert ORDER in passed and len(passed) < 12

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from minigraph.core.errors import ChipError, UnknownName
+from minigraph.core.errors import ChipError, UnknownNameError
 from minigraph.npu import DEFAULT_HOST, HOSTS, host_named
 from minigraph.npu.chips.hardware_parameter import GRADES, HardwareParameter
 from minigraph.npu.host import (
@@ -96,9 +96,9 @@ def test_wall_times_include_one_launch_and_names_are_looked_up():
     assert wall_time(SHORT_TASKS, HOST, "graph").us == 60 + HOST.launch_us.v
     assert wall_time([], HOST, "graph").us == HOST.launch_us.v
     assert host_named(DEFAULT_HOST) is HOSTS[DEFAULT_HOST] and host_named(HOST) is HOST
-    with pytest.raises(UnknownName, match="did you mean 'torch_npu-x86'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'torch_npu-x86'"):
         host_named("torch-npu-x86")
-    with pytest.raises(UnknownName, match="no mode 'graphs'; did you mean 'graph'"):
+    with pytest.raises(UnknownNameError, match="no mode 'graphs'; did you mean 'graph'"):
         wall_time(SHORT_TASKS, HOST, "graphs")
     assert str(Band(1234.56, 1000, 2000)) == "1,234.6 us (1,000.0 to 2,000.0)"
 

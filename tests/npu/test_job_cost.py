@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.ascend.jobs import ALL_JOBS, B1, B4, CLASSES, IDS, convolution, elementwise, matmul, rows, table_gather
 from benchmarks.ascend.published import PUBLISHED
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.core.op_fields import Macs, Work
 from minigraph.core.types import float16, float32, int8
 from minigraph.npu.chips.chip import INTEGER_KEYS
@@ -67,7 +67,7 @@ def test_no_work_costs_nothing_and_half_the_bandwidth_doubles_memory_bound_work(
     assert (analytic_cycles(nothing, B1), cost_of(nothing, B1).parts) == (0, ())
     slow = cost_of(job, B1.replace(pool_gm=B1.pool.gm / 2)).cycles
     assert 1.8 <= slow / cost_of(job, B1).cycles <= 2.0
-    with pytest.raises(UnknownName, match="did you mean 'event'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'event'"):
         cost_of(job, B1, "events")
 
 

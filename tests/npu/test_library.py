@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import float16, ops
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.npu import autotune, chip_named, simulate
 from minigraph.npu.chips.registry import CHIPS
 from minigraph.npu.library import KERNELS, passes_without_kernel, pipeline_for
@@ -37,7 +37,7 @@ def test_passes_that_the_caller_names_or_gives_are_kept():
     assert [len(tasks(OLD, pipeline)) for pipeline in own] == [1, 1, 1, 1, 1]
     assert all(passes_without_kernel(pipeline, OLD) == set() for pipeline in own)
     assert pipeline_for("default", OLD) == as_pipeline("default") and pipeline_for("cann", B1) == as_pipeline("cann")
-    with pytest.raises(UnknownName, match="did you mean 'cann'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'cann'"):
         pipeline_for("cannn", OLD)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from minigraph import ops
-from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownNameError, UsageError
 from minigraph.npu import Schedule, simulate
 from minigraph.npu.schedules import load_schedules, parse_schedules, schedule_of, schedules_text
 from minigraph.npu.tiling import layout_of
@@ -52,8 +52,8 @@ def test_the_schedule_of_a_fused_node_has_a_part_for_its_epilogue():
 
 
 @pytest.mark.parametrize(("schedules", "error", "message"), [
-    ({"matmull": PRODUCT_SCHEDULE}, UnknownName, "no task 'matmull' in matmul_add"),
-    ({99: PRODUCT_SCHEDULE}, UnknownName, "no task '%99' in matmul_add"),
+    ({"matmull": PRODUCT_SCHEDULE}, UnknownNameError, "no task 'matmull' in matmul_add"),
+    ({99: PRODUCT_SCHEDULE}, UnknownNameError, "no task '%99' in matmul_add"),
     ({PRODUCT: VECTOR_SCHEDULE}, UsageError, rf"schedule of %{PRODUCT} .*: cores is for vector work"),
     ({SUM: PRODUCT_SCHEDULE}, UsageError, rf"schedule of %{SUM} .*: base is for products"),
     ({SUM: Schedule(tile=1 << 20)}, UsageError, rf"schedule of %{SUM} .*: a tile of 1048576 elements does not fit UB"),
@@ -74,7 +74,9 @@ def test_a_schedule_of_all_tasks_is_refused_if_none_of_them_can_use_a_field():
 
 def test_an_operator_in_a_fused_node_is_named_with_that_node():
     x = ops.ones((64, 64))
-    with pytest.raises(UnknownName, match=r"no task 'gelu' in .*; it is fused in %\d+ MatMulEpilogue, so name that"):
+    with pytest.raises(
+        UnknownNameError, match=r"no task 'gelu' in .*; it is fused in %\d+ MatMulEpilogue, so name that"
+    ):
         simulate(lambda x: ops.gelu(x @ x), x, pipeline="cann", schedule={"gelu": VECTOR_SCHEDULE})
 
 

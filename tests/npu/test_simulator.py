@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from minigraph import Graph, Tensor, jit, ops, trace
-from minigraph.core.errors import UnknownName, UsageError, VerifyError
+from minigraph.core.errors import UnknownNameError, UsageError, VerifyError
 from minigraph.core.op import TABLE, Op, apply
 from minigraph.core.types import TensorType, bfloat16, float16, float32
 from minigraph.ir.outline import outline
@@ -50,9 +50,9 @@ def test_operator_names_do_not_matter():
 
 test_wrong_arguments_raise = error_cases(
     (lambda: simulate(3), UsageError, "int is neither a graph nor a function"),
-    (lambda: simulate(matmul_add(), chip="ascend910"), UnknownName, "no chip 'ascend910'"),
-    (lambda: simulate(matmul_add(), engine="x"), UnknownName, "no engine"),
-    (lambda: simulate(matmul_add(), host="x"), UnknownName, "no host preset"),
+    (lambda: simulate(matmul_add(), chip="ascend910"), UnknownNameError, "no chip 'ascend910'"),
+    (lambda: simulate(matmul_add(), engine="x"), UnknownNameError, "no engine"),
+    (lambda: simulate(matmul_add(), host="x"), UnknownNameError, "no host preset"),
 )
 
 

@@ -153,5 +153,5 @@ def test_a_right_record_is_defined(definition):
 
 def test_names_that_are_still_missing_are_an_error_when_it_is_checked_by_name():
     negation(vjp=(lambda g, out, x: apply("later", g),))
-    with pytest.raises(UsageError, match="its gradient fails: UnknownName: no operator 'later'"):
+    with pytest.raises(UsageError, match="its gradient fails: UnknownNameError: no operator 'later'"):
         check_operator("plain")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigraph.core.errors import MinigraphError, ParseError, UnknownName, UsageError
+from minigraph.core.errors import MinigraphError, ParseError, UnknownNameError, UsageError
 from passes import DEFAULT, PASSES, PIPELINES, FixedPoint, Pipeline, as_pipeline
 from tests.passes.small_graphs import named_rule
 from tests.tables import cases, error_cases
@@ -86,16 +86,16 @@ def test_rules_and_functions_are_steps():
 
 
 test_other_values_are_no_pipeline = error_cases(
-    ("dec", UnknownName, r"^no pass 'dec'; did you mean 'dce'\?\n  dec\n  \^$"),
-    ("cse,fix(dce,dec)", UnknownName, r"\n  cse,fix\(dce,dec\)\n {14}\^$"),
-    ("cse,fuse{rules=cub}", UnknownName, r"no rules 'cub'; did you mean 'cube'\?\n.*\n {11}\^$"),
+    ("dec", UnknownNameError, r"^no pass 'dec'; did you mean 'dce'\?\n  dec\n  \^$"),
+    ("cse,fix(dce,dec)", UnknownNameError, r"\n  cse,fix\(dce,dec\)\n {14}\^$"),
+    ("cse,fuse{rules=cub}", UnknownNameError, r"no rules 'cub'; did you mean 'cube'\?\n.*\n {11}\^$"),
     ("fuse_elementwise{max_nodes=many}", UsageError, r"takes int, as in max_nodes=64, not 'many'\n.*\n {19}\^$"),
     ("fuse_elementwise{max_nodes=1.5}", UsageError, "takes int"),
     ("fuse_elementwise{max_nodes=f32(}", ParseError, r"\n.*\n *\^$"),
-    ("defualt", UnknownName, "no pass 'defualt'; did you mean 'default'"),
+    ("defualt", UnknownNameError, "no pass 'defualt'; did you mean 'default'"),
     ("dce cse", ParseError, r"pipeline: expected ',' after a pass\n  dce cse\n      \^$"),
     ("fix(dce", ParseError, r"expected '\)'"),
-    ("dce{size=1}", UnknownName, "pass 'dce' has no option 'size'"),
+    ("dce{size=1}", UnknownNameError, "pass 'dce' has no option 'size'"),
     ("fuse_elementwise{max_nodes}", ParseError, "expected '=' after attribute 'max_nodes'"),
     ("dce,,cse", ParseError, "expected a name"),
     (3, UsageError, "3 is not a Pipeline"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.core.errors import DuplicateName, UnknownName, UsageError
+from minigraph.core.errors import DuplicateNameError, UnknownNameError, UsageError
 from minigraph.core.op import apply
 from minigraph.ir.text import parse
 from passes import RULES, add_rules, as_pipeline, check, every_rule, fuse, fuse_groups, is_cheap, rules_named
@@ -75,8 +75,8 @@ def test_user_rules():
     assert add_rules("tails", tail) == (tail,)
     assert as_pipeline("fuse{rules=tails}").run(parse(TEXT))[0].changed
     for name, rules, error, message in (
-        ("tails", [tail], DuplicateName, "rules 'tails' are already registered"),
-        ("cube", [tail], DuplicateName, "rules 'cube'"),
+        ("tails", [tail], DuplicateNameError, "rules 'tails' are already registered"),
+        ("cube", [tail], DuplicateNameError, "rules 'cube'"),
         ("mine", [3], UsageError, "add_rules 'mine': 3 is not a rule"),
     ):
         with pytest.raises(error, match=message):
@@ -110,5 +110,5 @@ def test_the_rules_of_the_table_equal_the_passes():
 
 
 def test_an_unknown_name_is_an_error_when_the_pipeline_is_built():
-    with pytest.raises(UnknownName, match="no rules 'MatMulBia'; did you mean 'MatMulBias'"):
+    with pytest.raises(UnknownNameError, match="no rules 'MatMulBia'; did you mean 'MatMulBias'"):
         as_pipeline("fuse{rules=(conv, MatMulBia)}")

@@ -17,7 +17,7 @@ from minigraph.errors import MinigraphError
 from minigraph.ir.text import parse, to_text
 from minigraph.ir.verify import verify
 from minigraph.lessons import answer_in, lesson_named, verdict
-from minigraph.lessons.feedback import NotYet
+from minigraph.lessons.feedback import WrongAnswerError
 from minigraph.lessons.notebook import as_notebook
 from minigraph.npu import simulate
 from minigraph.npu.chips import load_chip
@@ -143,7 +143,7 @@ def test_a_mutated_notebook_is_refused_or_graded(tmp_path, effort, report):
         path.write_bytes(mutate_text(text, random.Random(k)))
         try:
             assert verdict(lesson, answer_in(path))
-        except (MinigraphError, NotYet) as error:
+        except (MinigraphError, WrongAnswerError) as error:
             refused += 1
             assert is_clear(str(error))
     report("notebook mutated", f"{count} times", f"{refused} refused, the others right")

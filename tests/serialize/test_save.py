@@ -96,7 +96,7 @@ def existing_file(tmp_path):
     ({"": Tensor(1.0)}, errors.UsageError, "'' is not a valid name"),
     ({METADATA: Tensor(1.0)}, errors.UsageError, "is not a valid name"),
     ({"\ud800": Tensor(1.0)}, errors.UsageError, "is not a valid name"),
-    ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateName, "'a' is used twice"),
+    ([{"name": "a", "data": Tensor(1.0)}] * 2, errors.DuplicateNameError, "'a' is used twice"),
 )
 def test_invalid_values_leave_the_old_file(existing_file, values, error, text):
     with pytest.raises(error, match=text):

@@ -13,7 +13,7 @@ def test_metrics_by_name_and_as_objects():
     metric = train.MSE()
     assert metrics_of({"error": metric}) == {"error": metric}
     assert metrics_of(None) == {}
-    with pytest.raises(errors.UnknownName, match="unsupported metric acuracy; did you mean 'accuracy'"):
+    with pytest.raises(errors.UnknownNameError, match="unsupported metric acuracy; did you mean 'accuracy'"):
         metrics_of(["acuracy"])
     for wrong in ("accuracy", 3, {"a": "accuracy"}):
         with pytest.raises(TypeError, match="metrics"):

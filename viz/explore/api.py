@@ -70,7 +70,7 @@ def explorer(
     ``compare={"unfused": {"pipeline": "cse,dce"}, "310p": {"chip": "ascend310p3"}, "before": {"source": old_graph}}``.
 
     Parameters are not changed. Raises ``RenderError`` for any other source, for arguments of a graph and for other
-    options of ``compare``, ``UnknownName`` for an unknown pass or chip, and the exceptions of the function.
+    options of ``compare``, ``UnknownNameError`` for an unknown pass or chip, and the exceptions of the function.
     """
     graph = capture_graph(source, args, kwargs, "explorer")
     if isinstance(source, Graph) and (args or kwargs):

@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.core.autodiff.differentiability import Blocker, Diagnostics, NonDifferentiableWarning
 from minigraph.core.context import get_context
-from minigraph.core.errors import CaptureError, ValueArgument
+from minigraph.core.errors import ArgValueError, CaptureError
 from minigraph.core.location import expression_text, user_loc, warn
 from minigraph.core.op import is_eager
 from minigraph.core.tensor import Tensor
@@ -33,7 +33,7 @@ def report_blocked_gradients(diagnostics: Diagnostics, targets: Sequence[Target]
     names = " and ".join(name for name, other in blocked if other == blocker)
     message = f"grad: {_value_text(blocker)} is not differentiable"
     if get_context("nondifferentiable") == "error":
-        raise ValueArgument(f"{message}, so {names} has no gradient; {REMEDY}")
+        raise ArgValueError(f"{message}, so {names} has no gradient; {REMEDY}")
     warn(f"{message}, so the gradient w.r.t. {names} is zero; {REMEDY}", NonDifferentiableWarning)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.errors import DTypeError, RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError, DTypeError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply, record_on
 from minigraph.core.pytree import flatten, leaves_of, unflatten
@@ -44,7 +44,7 @@ class CustomGradient:
         if len(grads) < self.inputs:
             # the text is MindSpore's
             text = f"Grad size should lager than forward inputs, but got {len(grads)} vs {self.inputs}"
-            raise with_location(RuntimeArgument(text))
+            raise with_location(ArgRuntimeError(text))
         pairs = zip(self.merge_inputs(operands), grads, strict=False)
         return tuple(self._check_gradient(leaf) for x, grad in pairs for leaf in _gradients_by_tensor(x, grad))
 

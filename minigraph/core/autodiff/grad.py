@@ -14,7 +14,7 @@ from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.differentiability import DiagnosticTape, hooked_gradient
 from minigraph.core.autodiff.tape import full_like
 from minigraph.core.context import resolve
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UsageError
 from minigraph.core.location import shorten_traceback, warn, with_location
 from minigraph.core.op import apply, current_interpreter, is_eager, op_named, record_on
 from minigraph.core.pytree import leaves_of
@@ -117,18 +117,18 @@ def _request(
     fn: object, position: object, weights: object, has_aux: bool, return_ids: bool, sens_param: bool
 ) -> Request:
     if not callable(fn):
-        raise with_location(TypeArgument(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
+        raise with_location(ArgTypeError(f"grad: needs a function or a Cell, got {type(fn).__name__}"))
     if position is None and weights is None:
-        raise with_location(ValueArgument("`grad_position` and `weight` can not be None at the same time."))
+        raise with_location(ArgValueError("`grad_position` and `weight` can not be None at the same time."))
     return Request(_positions(position), _weights(weights), has_aux, return_ids, sens_param)
 
 
 def _positions(position: object) -> tuple[int, ...]:
     positions = () if position is None else position if isinstance(position, tuple) else (position,)
     if not all(isinstance(p, int) and not isinstance(p, bool) for p in positions):
-        raise with_location(TypeArgument("For 'F.grad', the 'grad_position' must be int or tuple."))
+        raise with_location(ArgTypeError("For 'F.grad', the 'grad_position' must be int or tuple."))
     if any(p < 0 for p in positions):
-        raise with_location(ValueArgument("grad_position must be >= 0."))
+        raise with_location(ArgValueError("grad_position must be >= 0."))
     return positions
 
 
@@ -139,7 +139,7 @@ def _weights(weights: object) -> Parameter | tuple[Parameter, ...] | None:
     weights = tuple(weights) if isinstance(weights, Iterable) and not isinstance(weights, Tensor) else (weights,)
     for weight in weights:
         if not isinstance(weight, Parameter):
-            raise with_location(TypeArgument(f"grad: weights must be Parameters, got {type(weight).__name__}"))
+            raise with_location(ArgTypeError(f"grad: weights must be Parameters, got {type(weight).__name__}"))
     return weights
 
 
@@ -148,12 +148,12 @@ def _differentiate(
 ) -> tuple[PyTree, PyTree]:
     args, kwargs, sens = _split_sens(request, args, kwargs)
     if any(p >= len(args) for p in request.positions):
-        raise with_location(RuntimeArgument(f"Position index {max(request.positions)} is exceed input size."))
+        raise with_location(ArgRuntimeError(f"Position index {max(request.positions)} is exceed input size."))
     tape, inputs = current_implementation("tape", DiagnosticTape)(), list(args)
     for p in request.positions:
         if isinstance(args[p], np.ndarray):
             text = f"grad: argument {p} is a numpy.ndarray, not a tensor; wrap it in Tensor(...)"
-            raise with_location(TypeArgument(text))
+            raise with_location(ArgTypeError(text))
         if isinstance(args[p], Tensor):
             # An alias per position, which only outer tapes connect to the argument: f(x, x) has two gradients, and
             # an inner gradient must not confuse its inputs with those of an outer one (perturbation confusion).
@@ -196,7 +196,7 @@ def _is_tensor(item: object) -> bool:
 
 def _seeds(request: Request, out: PyTree, sens: PyTree) -> list[tuple[Tensor, Tensor]]:
     if request.has_aux and (not isinstance(out, tuple | list) or len(out) < 2):
-        raise with_location(ValueArgument("When has_aux is True, origin fn requires more than one outputs."))
+        raise with_location(ArgValueError("When has_aux is True, origin fn requires more than one outputs."))
     leaves = list(leaves_of(out[0] if request.has_aux else out, _is_tensor))
     if not leaves:
         kind = "None" if out is None else f"{type(out).__name__} without a tensor"
@@ -207,7 +207,7 @@ def _seeds(request: Request, out: PyTree, sens: PyTree) -> list[tuple[Tensor, Te
     shapes = [t.shape for t in leaves], [t.shape for t in cotangents]
     if shapes[0] != shapes[1]:
         text = f"grad: outputs have shapes {shapes[0]}, sensitivities {shapes[1]}; give one for each"
-        raise with_location(ValueArgument(text))
+        raise with_location(ArgValueError(text))
     return list(zip(leaves, cotangents, strict=True))
 
 

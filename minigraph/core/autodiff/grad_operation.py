@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph.core.aliases import Function, PyTree
 from minigraph.core.autodiff.grad import Position, Weights, grad
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.tensor import Parameter, Tensor
 
@@ -28,7 +28,7 @@ def get_grad(gradients: object, identifier: int | Parameter) -> Tensor:
                 return gradient
         elif isinstance(item, tuple):
             stack += item
-    error = RuntimeArgument if isinstance(identifier, int | Parameter) else TypeArgument
+    error = ArgRuntimeError if isinstance(identifier, int | Parameter) else ArgTypeError
     raise with_location(error(f"get_grad: there is no gradient of {name!r}; ask for it in grad(...)"))
 
 

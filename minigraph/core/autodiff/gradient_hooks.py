@@ -8,7 +8,7 @@ from typing import Any
 from minigraph.core.aliases import Function
 from minigraph.core.autodiff.custom_gradient import custom_gradient
 from minigraph.core.autodiff.differentiability import GRADIENT_HOOKS
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.op import active_observers
 from minigraph.core.scope_guard import AttachedList
 from minigraph.core.tensor import Parameter, Tensor
@@ -85,5 +85,5 @@ def is_tracked(tensor: Tensor) -> bool:
 def check_hook(hook: object) -> Function:
     """The hook itself; raises ``TypeError`` unless it is callable."""
     if not callable(hook):
-        raise TypeArgument(f"Expected a callable hook function, but got {type(hook).__name__}.")
+        raise ArgTypeError(f"Expected a callable hook function, but got {type(hook).__name__}.")
     return hook

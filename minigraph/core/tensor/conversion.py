@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import DTypeError, TypeArgument
+from minigraph.core.errors import ArgTypeError, DTypeError
 from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import call_ignoring_float_errors, reraise_handler_error
 from minigraph.core.tensor.operator_methods import Operators
@@ -27,7 +27,7 @@ def array_of(source: ArrayLike | None, dtype: DType | None) -> np.ndarray:
     (dtype('float32'), dtype('int64'))
     """
     if dtype is not None and not isinstance(dtype, DType):
-        raise TypeArgument(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
+        raise ArgTypeError(f"Tensor: dtype must be a minigraph dtype such as ms.float32, got {dtype!r}")
     convert = _array_of_numpy if isinstance(source, np.ndarray | np.generic) else _array_of_python
     try:
         return convert(source, dtype)
@@ -42,7 +42,7 @@ def check_dtype(array: np.ndarray, source: object = None) -> np.ndarray:
     """
     if find_dtype(array.dtype) is None:
         text = short_repr(array if source is None else source)
-        raise TypeArgument(f"For Tensor, the input_data is {text} that contain unsupported element.")
+        raise ArgTypeError(f"For Tensor, the input_data is {text} that contain unsupported element.")
     return array
 
 
@@ -59,7 +59,7 @@ def _array_of_numpy(source: Any, dtype: DType | None) -> np.ndarray:
 
 def _array_of_python(source: object, dtype: DType | None) -> np.ndarray:
     if isinstance(source, str | bytes | dict) or source is None:
-        raise TypeArgument(
+        raise ArgTypeError(
             "For 'Tensor', the type of 'input_data' should be one of '['TensorPy', 'Tensor', 'ndarray', 'str_', "
             "'list', 'tuple', 'float', 'int', 'bool', 'complex', 'bytes_']', "
             f"but got {short_repr(source)} of type {type(source).__name__}."

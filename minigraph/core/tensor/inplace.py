@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minigraph.core.aliases import CallResult, Index, TensorLike
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.location import with_location
 from minigraph.core.op import Attrs, Op, apply, forward_of
 from minigraph.core.tensor.operator_methods import Operand, index_key
@@ -92,7 +92,7 @@ def write(target: Tensor, key: Index, value: TensorLike) -> None:
     if isinstance(value, np.ndarray):
         text = f"only support numbers, Tensor, tuple, list as value, but got {value} with type {type(value)}"
         remedy = "x[...] = value: a numpy array is not a tensor; wrap it in Tensor(...)"
-        raise with_location(TypeArgument(f"{text}\n{remedy}"))
+        raise with_location(ArgTypeError(f"{text}\n{remedy}"))
     operands, encoded = index_key(key)
     root, last = getattr(target, "view_of", None) or (target, None)
     if last is None:

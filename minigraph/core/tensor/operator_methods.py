@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from minigraph.core.aliases import DTypeLike, Index, IntOrTuple, TensorLike
-from minigraph.core.errors import AxisError, IndexArgument, UsageError
+from minigraph.core.errors import ArgIndexError, AxisError, UsageError
 from minigraph.core.location import with_location
 from minigraph.core.op import apply
 from minigraph.core.types import dtype_named
@@ -259,7 +259,7 @@ def index_key(key: Index) -> tuple[list[Tensor | Sequence[Index]], Key]:
             encoded.append(Slice(item.start, item.stop, item.step) if isinstance(item, slice) else item)
         elif isinstance(item, bool | np.bool_ | float | str | np.ndarray):
             text = f"an index consists of ints, slices, None, ..., True, lists and tensors, got {item!r:.40}"
-            raise with_location(IndexArgument(f"{text}; wrap an array in Tensor(...)"))
+            raise with_location(ArgIndexError(f"{text}; wrap an array in Tensor(...)"))
         elif isinstance(item, int | np.integer):
             encoded.append(int(item))
         else:
@@ -278,7 +278,7 @@ def _replace_true(key: tuple[Any, ...]) -> list[Any]:
     if all(isinstance(key[k], int | np.integer | np.bool_) for k in indices):
         rest.insert(0 if gaps else indices[0], None)
     elif gaps:
-        raise with_location(IndexArgument("index: True is not next to the tensors of the index; move it there"))
+        raise with_location(ArgIndexError("index: True is not next to the tensors of the index; move it there"))
     return rest
 
 

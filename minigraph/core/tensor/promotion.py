@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import Function, Number
-from minigraph.core.errors import DTypeError, TypeArgument
+from minigraph.core.errors import ArgTypeError, DTypeError
 from minigraph.core.op import Op, Promotion, apply, current_interpreter
 from minigraph.core.pytree import zeros_in
 from minigraph.core.scope_guard import call_ignoring_float_errors
@@ -71,7 +71,7 @@ def _tensor_or_number(op: Op, value: object) -> Any:
         return Tensor(value)
     if hasattr(value, "number"):  # a host number, known when the graph runs; ``number`` is an example of its type
         return value
-    raise TypeArgument(_rejection_message(op, value))
+    raise ArgTypeError(_rejection_message(op, value))
 
 
 def _number(value: Any, dtype: DType | None) -> Tensor:

@@ -14,13 +14,13 @@ import numpy as np
 from minigraph.core.aliases import ArrayLike, Index, PyTree, TensorLike
 from minigraph.core.context import INITIALIZER, resolve
 from minigraph.core.errors import (
+    ArgRuntimeError,
+    ArgTypeError,
+    ArgValueError,
     DTypeError,
     MinigraphError,
-    RuntimeArgument,
     ShapeError,
-    TypeArgument,
     UsageError,
-    ValueArgument,
 )
 from minigraph.core.location import expression_text, user_loc, with_location
 from minigraph.core.missing_names import add_unsupported_methods
@@ -142,7 +142,7 @@ class Tensor(Operators):
         """The only element as a Python number; raises ``ValueError`` when there is not exactly one."""
         if self.size != 1:
             text = f"The tensor should have only one element, but got {self.size}, more than one element is ambiguous."
-            raise with_location(ValueArgument(text))
+            raise with_location(ArgValueError(text))
         return widen(self.concrete_array()).item()
 
     def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
@@ -164,7 +164,7 @@ class Tensor(Operators):
 
     def __len__(self) -> int:
         if not self.shape:
-            raise with_location(TypeArgument("Not support len of a 0-D tensor"))
+            raise with_location(ArgTypeError("Not support len of a 0-D tensor"))
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -218,9 +218,9 @@ class Parameter(Tensor):
         flags = {"layerwise_parallel": layerwise_parallel, "parallel_optimizer": parallel_optimizer}
         for flag, value in ({"requires_grad": requires_grad} | flags).items():
             if not isinstance(value, bool):
-                raise with_location(TypeArgument(f"The argument `{flag}` must be bool type."))
+                raise with_location(ArgTypeError(f"The argument `{flag}` must be bool type."))
         if device not in (None, "CPU"):
-            raise with_location(ValueArgument(f"Only 'CPU' is supported for device, but got {device!r}."))
+            raise with_location(ArgValueError(f"Only 'CPU' is supported for device, but got {device!r}."))
         if name is not None and (not isinstance(name, str) or not name):
             raise with_location(UsageError(f"Parameter: a name is a string with at least one letter, got {name!r}"))
         super().__init__(default_input, int32 if type(default_input) is int else None)
@@ -241,14 +241,14 @@ class Parameter(Tensor):
         Raises ``ShapeError`` for another shape unless ``slice_shape``, and ``RuntimeError`` during tracing.
         """
         if not is_eager():
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 "Failed to compile in GRAPH_MODE because the 'Parameter' object's method 'set_data' is not supported "
                 f"in 'construct' or function with @jit decorator.\nset_data of Parameter '{self.name}'"
                 f"{expression_text(user_loc())}; use ops.assign"
             )
         if isinstance(data, np.ndarray):
             text = f"set_data of Parameter '{self.name}': got numpy.ndarray; wrap it in Tensor(...)"
-            raise with_location(TypeArgument(text))
+            raise with_location(ArgTypeError(text))
         new = Tensor(data, self.dtype).array
         if new.shape != self.shape and not slice_shape:
             raise with_location(ShapeError(
@@ -285,9 +285,9 @@ def _initial_values(data: object, dtype: DType | None, shape: int | Sequence[int
     """The initial values of a tensor that is described by shape, dtype and initializer."""
     if data is not None:
         known = f"'shape' should be set to None.But got shape: {shape}."
-        raise with_location(ValueArgument(f"When initializing a tensor with 'input_data', {known}"))
+        raise with_location(ArgValueError(f"When initializing a tensor with 'input_data', {known}"))
     if shape is None or dtype is None:
-        raise with_location(ValueArgument("init, dtype and shape must have values at the same time."))
+        raise with_location(ArgValueError("init, dtype and shape must have values at the same time."))
     sizes = shape if isinstance(shape, int) else [0 if size is None else size for size in shape]  # None: any size
     tensor: Tensor = resolve(INITIALIZER)("zeros" if init is None else init, sizes, dtype)
     return tensor.array

@@ -6,7 +6,7 @@ from enum import Enum
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.readers.reader_arguments import check_instance
 
@@ -20,7 +20,7 @@ def check_number(
     check_instance(name, value, (float, int))
     if not low <= value <= high or (above and value == low):  # type: ignore[operator]
         interval = f"{'(' if above else '['}{low}, {high}]"
-        raise ValueArgument(f"Input {name} is not within the required interval of {interval}, got {value}.")
+        raise ArgValueError(f"Input {name} is not within the required interval of {interval}, got {value}.")
 
 
 def check_count(name: str, value: object, minimum: int = 0) -> None:
@@ -32,7 +32,7 @@ def check_count(name: str, value: object, minimum: int = 0) -> None:
 def check_enum(name: str, value: object, kind: type[Enum]) -> None:
     """Raises ``TypeError`` unless the value is a member."""
     if not isinstance(value, kind):
-        raise TypeArgument(f"Argument {name} with value {value} is not of type [{kind!r}], but got {type(value)}.")
+        raise ArgTypeError(f"Argument {name} with value {value} is not of type [{kind!r}], but got {type(value)}.")
 
 
 def as_audio(
@@ -49,7 +49,7 @@ def as_audio(
     if array.dtype.kind not in kinds or array.ndim < rank or (last is not None and array.shape[-1] != last):
         expected = "floats" if only_floats else "numbers"
         axes = f"{rank} axes or more" if last is None else f"a last axis of size {last}"
-        raise RuntimeArgument(
+        raise ArgRuntimeError(
             f"{caller}: expected {expected} with {axes}, got {array.dtype} of shape {list(array.shape)}"
         )
     keeps = array.dtype == np.float64 or (only_floats and array.dtype == np.float16)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.arguments import INT_MAX
 from minigraph.dataset.audio.checks import as_audio, check_number
 from minigraph.dataset.operation_table import operations
@@ -66,9 +66,9 @@ def _recurrence_arguments(a_coeffs: Sequence[float], b_coeffs: Sequence[float], 
             check_number(f"{name}[{index}]", value)
     check_instance("clamp", clamp, (bool,))
     if len(a_coeffs) != len(b_coeffs):
-        raise ValueArgument("The size of a_coeffs should be the same as that of b_coeffs.")
+        raise ArgValueError("The size of a_coeffs should be the same as that of b_coeffs.")
     if not a_coeffs or a_coeffs[0] == 0:
-        raise RuntimeArgument("LFilter, Filtfilt: a_coeffs[0] can not be equal to zero; divide by another number")
+        raise ArgRuntimeError("LFilter, Filtfilt: a_coeffs[0] can not be equal to zero; divide by another number")
     return {"a_coeffs": a_coeffs, "b_coeffs": b_coeffs, "clamp": clamp}
 
 
@@ -80,7 +80,7 @@ def _biquad(b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) ->
     for name, value in {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}.items():
         check_number(name, value)
     if a0 == 0:
-        raise ValueArgument("Input a0 is not within the required interval of [-16777216, 0) and (0, 16777216].")
+        raise ArgValueError("Input a0 is not within the required interval of [-16777216, 0) and (0, 16777216].")
     return (b0, b1, b2), (a0, a1, a2)
 
 
@@ -164,7 +164,7 @@ DEEMPHASIS = {44100: (5283, 0.4845, -9.477), 48000: (5356, 0.479, -9.62)}  # fre
 def _deemph(sample_rate: int) -> Coefficients:
     """The de-emphasis of compact discs (IEC 60908), for 44,100 or 48,000 samples per second."""
     if sample_rate not in DEEMPHASIS:
-        raise ValueArgument(f"Argument sample_rate should be 44100 or 48000, but got {sample_rate}.")
+        raise ArgValueError(f"Argument sample_rate should be 44100 or 48000, but got {sample_rate}.")
     frequency, slope, decibels = DEEMPHASIS[sample_rate]
     (cosine, half_sine), amplitude = _wave(sample_rate, frequency), 10 ** (decibels / 40)
     alpha = half_sine * math.sqrt((amplitude + 1 / amplitude) * (1 / slope - 1) + 2)
@@ -180,7 +180,7 @@ RIAA = {  # zeros, poles
 def _riaa(sample_rate: int) -> Coefficients:
     """The equalisation of phonograph records (RIAA), with 0 dB at 1 kHz."""
     if sample_rate not in RIAA:
-        raise ValueArgument(f"sample_rate should be one of {list(RIAA)}, but got {sample_rate}.")
+        raise ArgValueError(f"sample_rate should be one of {list(RIAA)}, but got {sample_rate}.")
     zeros, poles = ([1, -(first + second), first * second] for first, second in RIAA[sample_rate])
     step = np.exp(-2j * math.pi * 1000 / sample_rate * np.arange(3))
     scale = float(abs(np.dot(poles, step)) / abs(np.dot(zeros, step)))
@@ -193,7 +193,7 @@ def _check_filter(arguments: dict[str, Any]) -> None:
         if name == "sample_rate":
             check_instance(name, value, (int,))
             if value == 0 or abs(value) > INT_MAX:
-                raise ValueArgument(f"Input {name} is not within the required interval of [-2147483648, 0) and above.")
+                raise ArgValueError(f"Input {name} is not within the required interval of [-2147483648, 0) and above.")
         elif name == "Q":
             check_number(name, value, 0, 1, above=True)
         elif name in ("noise", "const_skirt_gain"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.audio.checks import as_audio, check_count, check_number
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.readers.reader_arguments import check_instance
@@ -17,7 +17,7 @@ def mask_along_axis(spectrum: np.ndarray, mask_start: int, mask_width: int, mask
     values = as_audio("MaskAlongAxis", spectrum, 2).copy()
     size = values.shape[axis - 3]
     if not mask_start < size or mask_start + mask_width > size:
-        raise RuntimeArgument(f"MaskAlongAxis: a mask from {mask_start} to {mask_start + mask_width} on size {size}")
+        raise ArgRuntimeError(f"MaskAlongAxis: a mask from {mask_start} to {mask_start + mask_width} on size {size}")
     np.moveaxis(values, axis - 3, -1)[..., mask_start : mask_start + mask_width] = mask_value
     return values
 
@@ -25,7 +25,7 @@ def mask_along_axis(spectrum: np.ndarray, mask_start: int, mask_width: int, mask
 def _check_axis(axis: int) -> None:
     check_count("axis", axis, 1)
     if axis > 2:
-        raise ValueArgument(f"Input axis is not within the required interval of [1, 2], got {axis}.")
+        raise ArgValueError(f"Input axis is not within the required interval of [1, 2], got {axis}.")
 
 
 def _axis_arguments(mask_start: int, mask_width: int, mask_value: float, axis: int) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def mask_each(
     values = np.array(as_audio("MaskAlongAxisIID", spectrum, 2), order="C")
     size = values.shape[axis - 3]
     if mask_param > size:
-        raise RuntimeArgument(f"MaskAlongAxisIID: masks of {mask_param} on an axis of size {size}")
+        raise ArgRuntimeError(f"MaskAlongAxisIID: masks of {mask_param} on an axis of size {size}")
     for spectrogram in values.reshape(-1, *values.shape[-2:]) if mask_param else ():  # views: the copy is contiguous
         width = int(rng.integers(mask_param + 1))
         start = int(rng.integers(size - width + 1))
@@ -64,7 +64,7 @@ def mask_spectrum(
     """The spectrum with a value in a range of an axis; ``iid_masks``: each spectrum in a random one, up to the size."""
     values = as_audio("FrequencyMasking" if axis == 1 else "TimeMasking", spectrum, 2)
     if width > values.shape[axis - 3]:
-        raise RuntimeArgument(f"the mask has the size {width}, its axis {values.shape[axis - 3]}; choose a smaller one")
+        raise ArgRuntimeError(f"the mask has the size {width}, its axis {values.shape[axis - 3]}; choose a smaller one")
     if each:
         return mask_each(rng, values, width, value, axis)
     return mask_along_axis(values, start, width, value, axis) if width else values

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import BorderType, MelType, NormMode, NormType, ScaleType, WindowType
 from minigraph.dataset.audio.spectra import spectrogram, spectrogram_arguments
@@ -59,7 +59,7 @@ def _check_bank(n_freqs: int, f_min: float, f_max: float, count: int, sample_rat
     check_count("n_mels", count, 1)
     check_count("sample_rate", sample_rate, 1)
     if f_min > f_max:
-        raise ValueArgument(f"Input f_min should be no more than f_max, but got f_min: {f_min} and f_max: {f_max}.")
+        raise ArgValueError(f"Input f_min should be no more than f_max, but got f_min: {f_min} and f_max: {f_max}.")
 
 
 def melscale_fbanks(
@@ -106,9 +106,9 @@ def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.n
     for name, value in (("n_mfcc", n_mfcc), ("n_mels", n_mels)):
         check_instance(name, value, (int,))
         if value < 1:
-            raise ValueArgument(f"{name} must be greater than 0, but got {value}.")
+            raise ArgValueError(f"{name} must be greater than 0, but got {value}.")
     if not isinstance(norm, NormMode):
-        raise TypeArgument(f"norm with value {norm} is not of type {NormMode!r}, but got {type(norm)}.")
+        raise ArgTypeError(f"norm with value {norm} is not of type {NormMode!r}, but got {type(norm)}.")
     table = np.cos(math.pi / n_mels * (np.arange(n_mels)[:, None] + 0.5) * np.arange(n_mfcc))
     if norm is NormMode.NONE:
         return (2 * table).astype(np.float32)
@@ -123,7 +123,7 @@ def apply_bank(spectrum: np.ndarray, bank: np.ndarray, caller: str) -> np.ndarra
     """A spectrum [..., frequency, time] in the bands of a filter bank [frequency, bands]."""
     values = as_audio(caller, spectrum, 2)
     if values.shape[-2] != len(bank):
-        raise RuntimeArgument(f"{caller}: 'n_stft' should be equal to 'freq', got {len(bank)} and {values.shape[-2]}")
+        raise ArgRuntimeError(f"{caller}: 'n_stft' should be equal to 'freq', got {len(bank)} and {values.shape[-2]}")
     return bank.T.astype(values.dtype) @ values
 
 
@@ -187,10 +187,10 @@ def cepstrum(waveform: np.ndarray, bank: np.ndarray, transform: np.ndarray, log:
 def _check_transform(dct_type: int, count: int, bands: int, log: bool) -> None:
     check_instance("dct_type", dct_type, (int,))
     if dct_type != 2:
-        raise ValueArgument(f"Input dct_type must be 2, but got : {dct_type}.")
+        raise ArgValueError(f"Input dct_type must be 2, but got : {dct_type}.")
     check_instance("log", log, (bool,))
     if count > bands:
-        raise ValueArgument(f"{count} coefficients of {bands} bands; ask for at most as many as there are bands.")
+        raise ArgValueError(f"{count} coefficients of {bands} bands; ask for at most as many as there are bands.")
 
 
 def _mfcc_arguments(

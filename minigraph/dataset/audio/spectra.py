@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import BorderType, WindowType
 from minigraph.dataset.operation_table import operations
@@ -78,7 +78,7 @@ def spectrogram_arguments(
     width = n_fft if win_length is None else win_length
     check_count("win_length", width, 1)
     if width > n_fft:
-        raise ValueArgument(
+        raise ArgValueError(
             f"Input win_length should be no more than n_fft, but got win_length: {width} and n_fft: {n_fft}."
         )
     hop = width // 2 if hop_length is None else hop_length

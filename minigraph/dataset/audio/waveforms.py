@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import FadeShape, GainType, ScaleType
 from minigraph.dataset.audio.filters import filter_waveform
@@ -107,7 +107,7 @@ def fade(waveform: np.ndarray, fade_in_len: int, fade_out_len: int, fade_shape: 
     audio = as_audio("Fade", waveform)
     size = audio.shape[-1]
     if max(fade_in_len, fade_out_len) > size:
-        raise RuntimeArgument(f"Fade: lengths {fade_in_len} and {fade_out_len} of a waveform of {size} samples")
+        raise ArgRuntimeError(f"Fade: lengths {fade_in_len} and {fade_out_len} of a waveform of {size} samples")
     curve, factors = CURVES[fade_shape], np.ones(size)
     factors[:fade_in_len] *= curve(np.linspace(0, 1, fade_in_len))
     factors[size - fade_out_len :] *= curve(1 - np.linspace(0, 1, fade_out_len))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.readers.reader_arguments import check_folder, check_member_of
 from minigraph.dataset.readers.text_corpora import TRAIN_VALID_TEST, Corpus, CorpusWithWorkersLast
 from minigraph.dataset.readers.text_files import RowFiles, read_lines, read_text
@@ -22,7 +22,7 @@ def read_tagged(path: Path, delimiter: str) -> Iterator[tuple[np.ndarray, ...]]:
     for sentence in read_text(path).replace("\r", "").split("\n\n"):
         words = [line.split(delimiter) for line in sentence.split("\n") if line]
         if any(len(word) != 3 for word in words):
-            raise RuntimeArgument(f"dataset: {path.name!r}: a line has not a word and two tags")
+            raise ArgRuntimeError(f"dataset: {path.name!r}: a line has not a word and two tags")
         if words:
             yield tuple(np.array(column) for column in zip(*words, strict=True))
 
@@ -65,7 +65,7 @@ def _read_squad(path: Path) -> Iterator[tuple[object, ...]]:
                 starts = [answer["answer_start"] for answer in question["answers"]] or [NO_ANSWER]
                 yield paragraph["context"], question["question"], np.array(texts), np.array(starts, np.uint32)
     except (KeyError, TypeError, ValueError) as error:
-        raise RuntimeArgument(f"SQuADDataset: {path.name!r} is not in the format of SQuAD: {error!r}") from None
+        raise ArgRuntimeError(f"SQuADDataset: {path.name!r} is not in the format of SQuAD: {error!r}") from None
 
 
 class SQuADDataset(Corpus):
@@ -109,13 +109,13 @@ class Multi30kDataset(RowFiles):
         folder, chosen = check_folder(dataset_dir), check_member_of("usage", usage, ("train", "test", "valid", "all"))
         languages = list(language_pair or ("en", "de"))
         if sorted(languages) != ["de", "en"]:
-            raise ValueArgument(f"language_pair can only be ['en', 'de'] or ['de', 'en'], but got {language_pair}")
+            raise ArgValueError(f"language_pair can only be ['en', 'de'] or ['de', 'en'], but got {language_pair}")
         files = [folder / path for key, path in MULTI30K_FILES.items() if chosen in (key, "all")]
 
         def read(path: Path) -> Iterator[tuple[str, str]]:
             texts = [[line for (line,) in read_lines(Path(f"{path}.{language}"))] for language in languages]
             if len(texts[0]) != len(texts[1]):
-                raise RuntimeArgument(f"Multi30kDataset: {path.name!r} has not as many lines in both languages")
+                raise ArgRuntimeError(f"Multi30kDataset: {path.name!r} has not as many lines in both languages")
             return zip(*texts, strict=True)
 
         super().__init__(files, ["text", "translation"], read, num_samples, shuffle, num_shards, shard_id)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError, UsageError
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.labelled_folders import image_reader
@@ -40,7 +40,7 @@ class AnnotatedImages(GeneratorDataset):
 
     def _no_rows(self, rng: np.random.Generator) -> Any:
         name = type(self).__name__
-        raise RuntimeArgument(
+        raise ArgRuntimeError(
             f"Invalid data, '{name}' API can't read the data file (interface mismatch or no data found)."
         )
 
@@ -67,7 +67,7 @@ def read_image(path: Path, read: Callable[[Path], np.ndarray]) -> np.ndarray:
         return read(path)
     except OSError as error:
         reraise_handler_error(error)
-        raise RuntimeArgument(f"Invalid file path, {path} does not exist.") from None
+        raise ArgRuntimeError(f"Invalid file path, {path} does not exist.") from None
 
 
 # ---- VOC -------------------------------------------------------------------------------------------
@@ -111,9 +111,9 @@ class VOCDataset(AnnotatedImages):
         check_instance("decode", decode, (bool,))
         _check_class_indexing(class_indexing)
         if task not in VOC_FOLDERS:
-            raise ValueArgument(f"Invalid task : {task}.")
+            raise ArgValueError(f"Invalid task : {task}.")
         if task == "Segmentation" and class_indexing is not None:
-            raise ValueArgument("class_indexing is not supported in Segmentation task.")
+            raise ArgValueError("class_indexing is not supported in Segmentation task.")
         names = _listed_names(folder / "ImageSets" / VOC_FOLDERS[task] / f"{usage}.txt")
         images = {name: folder / "JPEGImages" / f"{name}.jpg" for name in names}
         items: list[AnnotatedImage] = []
@@ -148,7 +148,7 @@ class VOCDataset(AnnotatedImages):
 def _listed_names(path: Path) -> list[str]:
     """The first word of each line of a list of images."""
     if not path.is_file():
-        raise ValueArgument(f"The file {path.absolute()} does not exist or permission denied!")
+        raise ArgValueError(f"The file {path.absolute()} does not exist or permission denied!")
     return [line.split()[0] for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
@@ -158,18 +158,18 @@ def read_objects(path: Path) -> list[dict[str, Any]]:
     Raises ``RuntimeError`` for a missing or damaged file, without an object, and for an object without a box.
     """
     if not path.is_file():
-        raise RuntimeArgument(f"Invalid file path, {path} does not exist.")
+        raise ArgRuntimeError(f"Invalid file path, {path} does not exist.")
     try:
         objects = ElementTree.parse(path).getroot().findall("object")
     except ElementTree.ParseError:
         problem = "the xml file is damaged or incorrect format"
-        raise RuntimeArgument(f"Invalid xml, failed to load {path}: {problem}.") from None
+        raise ArgRuntimeError(f"Invalid xml, failed to load {path}: {problem}.") from None
     if not objects:
-        raise RuntimeArgument(f"Invalid xml, the node of object is missing in {path}.")
+        raise ArgRuntimeError(f"Invalid xml, the node of object is missing in {path}.")
     try:
         return [_voc_object(element) for element in objects]
     except ValueError:
-        raise RuntimeArgument(f"Invalid xml, an object of {path} has no name, or no box of numbers.") from None
+        raise ArgRuntimeError(f"Invalid xml, an object of {path} has no name, or no box of numbers.") from None
 
 
 def _voc_object(node: ElementTree.Element) -> dict[str, Any]:
@@ -210,13 +210,13 @@ class ManifestDataset(AnnotatedImages):
     ) -> None:
         path = Path(dataset_file)
         if not path.is_file():
-            raise ValueArgument(f"The file {path.absolute()} does not exist or permission denied!")
+            raise ArgValueError(f"The file {path.absolute()} does not exist or permission denied!")
         check_instance("decode", decode, (bool,))
         _check_class_indexing(class_indexing)
         try:
             check_member_of("usage", usage, ("train", "eval", "inference"))
         except ValueError as error:
-            raise RuntimeArgument(str(error)) from None
+            raise ArgRuntimeError(str(error)) from None
         entries = [entry for entry in read_manifest(path) if entry[2] == usage]
         names = sorted({name for _, classes, _ in entries for name in classes})
         self._classes = dict(class_indexing or {name: number for number, name in enumerate(names)})
@@ -246,9 +246,9 @@ def read_manifest(path: Path) -> list[tuple[Path, list[str], str]]:
             entries.append((Path(entry["source"]), classes, str(entry["usage"]).lower()))
         except (ValueError, KeyError, TypeError):
             problem = "needs an object with 'source', 'usage' and 'annotation', a list of objects with 'name'"
-            raise RuntimeArgument(f"Invalid manifest file {path.name!r}: line {number} {problem}") from None
+            raise ArgRuntimeError(f"Invalid manifest file {path.name!r}: line {number} {problem}") from None
         if not entries[-1][0].is_file():
-            raise RuntimeArgument(f"Invalid file path, {entries[-1][0]} does not exist.")
+            raise ArgRuntimeError(f"Invalid file path, {entries[-1][0]} does not exist.")
     return entries
 
 

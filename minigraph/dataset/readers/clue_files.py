@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.readers.reader_arguments import Shuffle, check_instance, matching_files
 from minigraph.dataset.readers.text_files import GLOBAL, RowFiles, read_lines
 
@@ -56,9 +56,9 @@ class CLUEDataset(RowFiles):
         check_instance("task", task, (str,))
         check_instance("usage", usage, (str,))
         if task not in TASKS:
-            raise ValueArgument(f"task should be one of {sorted(TASKS)}, got {task!r}.")
+            raise ArgValueError(f"task should be one of {sorted(TASKS)}, got {task!r}.")
         if usage not in ("train", "test", "eval"):
-            raise ValueArgument(f"usage should be 'train', 'test' or 'eval', got {usage!r}.")
+            raise ArgValueError(f"usage should be 'train', 'test' or 'eval', got {usage!r}.")
         columns = TASKS[task][usage == "test"].split()
 
         def read(path: Path) -> Iterator[list[Any]]:
@@ -74,7 +74,7 @@ def _row(line: str, columns: list[str], name: str) -> list[Any]:
         values = [{**content, **content.get("target", {})}[column] for column in columns]
         return [_value(value) for value in values]
     except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
-        raise RuntimeArgument(f"CLUEDataset: {name!r}: a line does not fit the task: {error!r}") from None
+        raise ArgRuntimeError(f"CLUEDataset: {name!r}: a line does not fit the task: {error!r}") from None
 
 
 def _value(value: Any) -> np.ndarray:

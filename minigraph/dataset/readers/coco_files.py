@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.readers.annotated_images import AnnotatedImages
 from minigraph.dataset.readers.labelled_folders import image_reader
 from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, sampler_options
@@ -58,10 +58,10 @@ class CocoDataset(AnnotatedImages):
     ) -> None:
         folder, path = check_folder(dataset_dir), Path(annotation_file)
         if not path.is_file():
-            raise ValueArgument(f"The file {path.absolute()} does not exist or permission denied!")
+            raise ArgValueError(f"The file {path.absolute()} does not exist or permission denied!")
         check_instance("decode", decode, (bool,))
         if task not in COLUMNS:
-            raise ValueArgument(f"Invalid task type: {task}.")
+            raise ArgValueError(f"Invalid task type: {task}.")
         self._task, self._content = task, _Annotations(path)
         rows = self._content.by_image(task)
         items = [
@@ -91,13 +91,13 @@ class _Annotations:
             self.content = json.loads(path.read_text("utf-8"))
         except ValueError as error:
             problem = f"annotation file:{path.name} load failed, error description: {error}"
-            raise RuntimeArgument(f"Invalid annotation file, Coco Dataset {problem}") from None
+            raise ArgRuntimeError(f"Invalid annotation file, Coco Dataset {problem}") from None
 
     def value(self, entry: Any, key: str) -> Any:
         """The value of a key of an entry."""
         if not isinstance(entry, dict) or key not in entry:
             problem = f"the attribute of '{key}' is missing in annotation file: {self.name}"
-            raise RuntimeArgument(f"Invalid annotation, {problem}.")
+            raise ArgRuntimeError(f"Invalid annotation, {problem}.")
         return entry[key]
 
     def entries(self, key: str) -> list[Any]:
@@ -109,11 +109,11 @@ class _Annotations:
         """(file of an image, its annotations) for images with annotations."""
         files = {self.value(image, "id"): self.value(image, "file_name") for image in self.entries("images")}
         if not files:
-            raise RuntimeArgument(f"Invalid annotation, the 'image' node is missing in annotation file: {self.name}.")
+            raise ArgRuntimeError(f"Invalid annotation, the 'image' node is missing in annotation file: {self.name}.")
         annotations: dict[Any, list[dict[str, Any]]] = {image: [] for image in files}
         for image, annotation in self._annotations(task):
             if image not in files:
-                raise RuntimeArgument(f"Invalid annotation, there is no image {image} in annotation file: {self.name}.")
+                raise ArgRuntimeError(f"Invalid annotation, there is no image {image} in annotation file: {self.name}.")
             self._check(annotation, task)
             annotations[image].append(annotation)
         return [(files[image], group) for image, group in annotations.items() if group]
@@ -134,7 +134,7 @@ class _Annotations:
             category = self.value(annotation, "category_id")
             if category not in {self.value(entry, "id") for entry in self.entries("categories")}:
                 problem = f"the attribute of 'category_id': {category} is missing in the node of 'categories'"
-                raise RuntimeArgument(f"Invalid annotation, {problem} from annotation file: {self.name}")
+                raise ArgRuntimeError(f"Invalid annotation, {problem} from annotation file: {self.name}")
 
 
 def _column(name: str, annotations: Sequence[Mapping[str, Any]]) -> np.ndarray:

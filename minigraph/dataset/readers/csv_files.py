@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.dataset.arguments import as_column_names
 from minigraph.dataset.number_text import begins_with_infinity, leading_float, leading_integer
@@ -73,7 +73,7 @@ def records(text: str, delimiter: str, name: str = "text") -> Iterator[list[str]
         match = field.match(text, position)
         if match is None:
             line = text.count("\n", 0, position) + 1
-            raise RuntimeArgument(f"CSVDataset: {name!r}, line {line}: a quote inside of a value, or without its end")
+            raise ArgRuntimeError(f"CSVDataset: {name!r}, line {line}: a quote inside of a value, or without its end")
         quoted, unquoted, end = match.groups()
         record.append(unquoted if quoted is None else quoted.replace('""', '"'))
         position = match.end()
@@ -91,29 +91,29 @@ def read_records(
     """
     parse: list[Callable[[str], object]] = [*parsers, *[str] * (width - len(parsers))]
     if len(parse) != width:
-        raise RuntimeArgument(f"CSVDataset: {len(parse)} column_defaults for {width} columns")
+        raise ArgRuntimeError(f"CSVDataset: {len(parse)} column_defaults for {width} columns")
     for number, record in enumerate(records(read_text(path), delimiter, path.name)):
         if number < skip:
             continue
         if len(record) != width:
-            raise RuntimeArgument(f"CSVDataset: {path.name!r}: a record has {len(record)} values for {width} columns")
+            raise ArgRuntimeError(f"CSVDataset: {path.name!r}: a record has {len(record)} values for {width} columns")
         yield [function(value) for function, value in zip(parse, record, strict=True)]
 
 
 def _int32(text: str) -> np.int32:
     number = leading_integer(text)
     if number is None or not -(2**31) <= number < 2**31:
-        raise RuntimeArgument(f"CSVDataset: {text!r} is no int32; the type of column_defaults does not match")
+        raise ArgRuntimeError(f"CSVDataset: {text!r} is no int32; the type of column_defaults does not match")
     return np.int32(number)
 
 
 def _float32(text: str) -> np.float32:
     number = leading_float(text)
     if number is None:
-        raise RuntimeArgument(f"CSVDataset: {text!r} is no number; the type of column_defaults does not match")
+        raise ArgRuntimeError(f"CSVDataset: {text!r} is no number; the type of column_defaults does not match")
     value = call_ignoring_float_errors(np.float32, number)
     if np.isinf(value) and not begins_with_infinity(text):
-        raise RuntimeArgument(f"CSVDataset: {text!r} is too large for float32")
+        raise ArgRuntimeError(f"CSVDataset: {text!r} is too large for float32")
     return value
 
 
@@ -127,28 +127,28 @@ def _check_delimiter(delimiter: str | None) -> str:
         return ","
     check_instance("field delim", delimiter, (str,))
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise ValueArgument(f"field_delim is invalid: {delimiter!r} is not one character that separates values.")
+        raise ArgValueError(f"field_delim is invalid: {delimiter!r} is not one character that separates values.")
     return delimiter
 
 
 def _parsers(defaults: Sequence[object] | None) -> list[Callable[[str], object]]:
     if defaults is not None and not isinstance(defaults, list):
-        raise TypeArgument(f"column_defaults should be type of list, got {defaults!r}.")
+        raise ArgTypeError(f"column_defaults should be type of list, got {defaults!r}.")
     if any(type(value) not in PARSERS for value in defaults or ()):
-        raise TypeArgument(f"column type in column_defaults is invalid: {defaults} are not str, int or float.")
+        raise ArgTypeError(f"column type in column_defaults is invalid: {defaults} are not str, int or float.")
     return [PARSERS[type(value)] for value in defaults or ()]
 
 
 def _check_names(names: Sequence[str]) -> Sequence[str]:
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-        raise TypeArgument(f"column_names should be a list of str, got {names!r}.")
+        raise ArgTypeError(f"column_names should be a list of str, got {names!r}.")
     return _distinct(names)
 
 
 def _distinct(names: Sequence[str]) -> Sequence[str]:
     """The names; raises ``RuntimeError`` for a repeated or empty one."""
     if len(set(names)) < len(names) or not all(names):
-        raise RuntimeArgument(f"CSVDataset: column names must be distinct and not empty, got {list(names)}")
+        raise ArgRuntimeError(f"CSVDataset: column names must be distinct and not empty, got {list(names)}")
     return as_column_names(names)
 
 
@@ -156,5 +156,5 @@ def _header(files: Sequence[Path], delimiter: str) -> Sequence[str]:
     """The first line of the first file, whose quotes are part of the names."""
     line = read_text(files[0]).removeprefix(BYTE_ORDER_MARK).partition("\n")[0].rstrip("\r")
     if not line:
-        raise RuntimeArgument("CSVDataset: there is no header with the names of columns; pass column_names")
+        raise ArgRuntimeError("CSVDataset: there is no header with the names of columns; pass column_names")
     return _distinct(line.split(delimiter))

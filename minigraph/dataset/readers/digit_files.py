@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.readers.image_files import IDX_DTYPES, Column, FileDataset, read_idx, read_mnist
 from minigraph.dataset.readers.reader_arguments import check_instance, check_member_of
 from minigraph.dataset.readers.text_corpora import Corpus
@@ -92,10 +92,10 @@ class QMnistDataset(FileDataset):
         images = read_idx(folder / f"{name}-images-idx3-ubyte")[..., None]
         labels = read_idx(folder / f"{name}-labels-idx2-int", IDX_DTYPES[12]).astype(np.uint32)
         if len(images) != len(labels):
-            raise RuntimeArgument("dataset: the files have not as many labels as images")
+            raise ArgRuntimeError("dataset: the files have not as many labels as images")
         rows = {"test10k": slice(10_000), "test50k": slice(10_000, None)}.get(part, slice(None))
         if part in ("test10k", "test50k") and len(images) < 60_000:
-            raise RuntimeArgument(f"dataset: the test set has {len(images)} rows, {part} needs 60000; use usage='test'")
+            raise ArgRuntimeError(f"dataset: the test set has {len(images)} rows, {part} needs 60000; use usage='test'")
         return images[rows], labels[rows]
 
 
@@ -106,7 +106,7 @@ def _numbers(words: Iterable[str], path: Path) -> np.ndarray:
     try:
         return np.array([float(word) for word in words])
     except ValueError as error:
-        raise RuntimeArgument(f"dataset: {path.name!r}: {error}") from None
+        raise ArgRuntimeError(f"dataset: {path.name!r}: {error}") from None
 
 
 def _read_usps(path: Path) -> Iterator[tuple[np.ndarray, np.uint32]]:
@@ -115,7 +115,7 @@ def _read_usps(path: Path) -> Iterator[tuple[np.ndarray, np.uint32]]:
         label, *pixels = line.split()
         values = _numbers((pixel.partition(":")[2] for pixel in pixels), path)
         if values.size != 256 or not label.isdigit():
-            raise RuntimeArgument(f"USPSDataset: {path.name!r}: a line has not a label and 256 values")
+            raise ArgRuntimeError(f"USPSDataset: {path.name!r}: a line has not a label and 256 values")
         yield ((values + 1) / 2 * 255).astype(np.uint8).reshape(16, 16, 1), np.uint32(int(label) - 1)
 
 
@@ -151,7 +151,7 @@ class SemeionDataset(FileDataset):
         path = folder / "semeion.data"
         rows = [_numbers(line.split(), path) for line in read_text(path).splitlines()]
         if any(row.size != 266 for row in rows) or not rows:
-            raise RuntimeArgument(f"SemeionDataset: {path.name!r}: a line has not 256 pixels and ten labels")
+            raise ArgRuntimeError(f"SemeionDataset: {path.name!r}: a line has not 256 pixels and ten labels")
         table = np.array(rows)
         images = table[:, :256].astype(np.uint8).reshape(-1, 16, 16)
         return [("image", images), ("label", table[:, 256:].argmax(1).astype(np.uint32))]

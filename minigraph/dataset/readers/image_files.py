@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.reader_arguments import check_folder, check_member_of, sampler_options, with_labels
@@ -64,12 +64,12 @@ def read_idx(path: Path, dtype: np.dtype[Any] = IDX_DTYPES[8]) -> np.ndarray:
         data = path.read_bytes()
     except OSError as error:
         reraise_handler_error(error)
-        raise RuntimeArgument(f"dataset: {path.name!r} cannot be read: {error.strerror}") from None
+        raise ArgRuntimeError(f"dataset: {path.name!r} cannot be read: {error.strerror}") from None
     if len(data) < 4 or data[:2] != b"\0\0" or IDX_DTYPES.get(data[2]) != dtype or len(data) < 4 + 4 * data[3]:
-        raise RuntimeArgument(f"dataset: {path.name!r} is not an idx file of {dtype.name}")
+        raise ArgRuntimeError(f"dataset: {path.name!r} is not an idx file of {dtype.name}")
     shape = np.frombuffer(data, ">u4", data[3], 4).tolist()
     if len(data) != 4 + 4 * len(shape) + math.prod(shape) * dtype.itemsize:
-        raise RuntimeArgument(f"dataset: {path.name!r} has {len(data)} bytes, which do not fit the shape {shape}")
+        raise ArgRuntimeError(f"dataset: {path.name!r} has {len(data)} bytes, which do not fit the shape {shape}")
     return np.frombuffer(data, dtype, offset=4 + 4 * len(shape)).reshape(shape)
 
 
@@ -79,7 +79,7 @@ def read_mnist(folder: Path, usage: str, names: dict[str, str]) -> list[Column]:
     images = [read_idx(folder / f"{names[subset]}-images-idx3-ubyte") for subset in subsets]
     labels = [read_idx(folder / f"{names[subset]}-labels-idx1-ubyte") for subset in subsets]
     if any(len(image) != len(label) for image, label in zip(images, labels, strict=True)):
-        raise RuntimeArgument("dataset: the files have not as many labels as images")
+        raise ArgRuntimeError("dataset: the files have not as many labels as images")
     return [("image", np.concatenate(images)[..., None]), ("label", np.concatenate(labels).astype(np.uint32))]
 
 
@@ -113,10 +113,10 @@ def _read_cifar(paths: Sequence[Path], label_bytes: int) -> np.ndarray:
     parts = []
     for path in paths:
         if not path.is_file():
-            raise RuntimeArgument(f"dataset: there is no file {path.name!r} in {path.parent.name!r}")
+            raise ArgRuntimeError(f"dataset: there is no file {path.name!r} in {path.parent.name!r}")
         data = np.fromfile(path, np.uint8)
         if data.size % (label_bytes + CIFAR_IMAGE_BYTES):
-            raise RuntimeArgument(f"dataset: {path.name!r} has {data.size} bytes, no whole number of rows")
+            raise ArgRuntimeError(f"dataset: {path.name!r} has {data.size} bytes, no whole number of rows")
         parts.append(data.reshape(-1, label_bytes + CIFAR_IMAGE_BYTES))
     return np.concatenate(parts)
 
@@ -180,10 +180,10 @@ def _read_stl10(folder: Path, part: str) -> tuple[np.ndarray, np.ndarray]:
     """Images and labels of a part; raises ``ValueError`` for a missing file, ``RuntimeError`` for a damaged one."""
     files = [folder / f"{part}_X.bin", *([] if part == "unlabeled" else [folder / f"{part}_y.bin"])]
     if missing := [file for file in files if not file.is_file()]:
-        raise ValueArgument(f"The file {missing[0]} does not exist or permission denied!")
+        raise ArgValueError(f"The file {missing[0]} does not exist or permission denied!")
     pixels, *labels = (np.fromfile(file, np.uint8) for file in files)
     count, remainder = divmod(pixels.size, 3 * 96 * 96)
     if remainder or any(label.size != count for label in labels):
-        raise RuntimeArgument(f"STL10Dataset: {files[0].name!r} has no whole images, or not as many as labels")
+        raise ArgRuntimeError(f"STL10Dataset: {files[0].name!r} has no whole images, or not as many as labels")
     images = pixels.reshape(-1, 3, 96, 96).transpose(0, 3, 2, 1)  # stored by columns
     return images, labels[0].astype(np.int32) - 1 if labels else np.full(count, -1, np.int32)

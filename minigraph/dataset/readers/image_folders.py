@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.readers.labelled_folders import LabelledFilesDataset, image_reader
 from minigraph.dataset.readers.reader_arguments import check_folder, check_instance, check_member_of
 from minigraph.dataset.readers.text_files import read_text
@@ -80,7 +80,7 @@ class SUN397Dataset(ImageClasses):
         """The files with the numbers of their lines in ``ClassName.txt``."""
         names = [line.strip().strip("/") for line in read_text(folder / "ClassName.txt").splitlines() if line.strip()]
         if missing := [name for name in names if ".." in Path(name).parts or not (folder / name).is_dir()]:
-            raise RuntimeArgument(f"SUN397Dataset: class {missing[0]!r} has no folder in {folder.name!r}")
+            raise ArgRuntimeError(f"SUN397Dataset: class {missing[0]!r} has no folder in {folder.name!r}")
         parts = enumerate(labelled_images([folder / name]) for name in names)
         return [(path, number) for number, part in parts for path, _ in part]
 
@@ -116,5 +116,5 @@ class RenderedSST2Dataset(ImageClasses):
         """The files of the usage; a class has one number in all parts."""
         parts = [folder / name for key, name in self.parts.items() if self._usage in (key, "all")]
         if missing := [part.name for part in parts if not part.is_dir()]:
-            raise RuntimeArgument(f"RenderedSST2Dataset: there is no folder {missing[0]!r} in {folder.name!r}")
+            raise ArgRuntimeError(f"RenderedSST2Dataset: there is no folder {missing[0]!r} in {folder.name!r}")
         return labelled_images([entry for part in parts for entry in sorted(part.iterdir()) if entry.is_dir()])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.dataset.generator import GeneratorDataset
 from minigraph.dataset.readers.reader_arguments import (
     check_folder,
@@ -59,7 +59,7 @@ class LabelledFilesDataset(GeneratorDataset):
             self._rows = self._no_rows
 
     def _no_rows(self, rng: np.random.Generator) -> Any:
-        raise RuntimeArgument(f"{type(self).__name__}: there is no file in the folders of the classes")
+        raise ArgRuntimeError(f"{type(self).__name__}: there is no file in the folders of the classes")
 
 
 # ---- images ----------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class ImageFolderDataset(LabelledFilesDataset):
         names = sorted(path.name for path in folder.iterdir() if path.is_dir())
         self._classes = dict(class_indexing or {name: number for number, name in enumerate(names)})
         if missing := sorted(self._classes.keys() - set(names)):
-            raise RuntimeArgument(f"ImageFolderDataset: class {missing[0]!r} has no folder in {folder.name!r}")
+            raise ArgRuntimeError(f"ImageFolderDataset: class {missing[0]!r} has no folder in {folder.name!r}")
         files = [
             (path, self._classes[name])
             for name in names if name in self._classes
@@ -135,7 +135,7 @@ def _check_image_arguments(extensions: object, class_indexing: object, decode: o
             check_instance("class_indexing", label, (int,))
     check_instance("decode", decode, (bool,))
     if decrypt is not None and not callable(decrypt):
-        raise TypeArgument(f"Argument decrypt is not a callable object, but got {type(decrypt)}")
+        raise ArgTypeError(f"Argument decrypt is not a callable object, but got {type(decrypt)}")
 
 
 def image_reader(decode: bool, decrypt: Callable[[str], bytes] | None) -> Callable[[Path], np.ndarray]:

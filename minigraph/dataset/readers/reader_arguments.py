@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.samplers import PKSampler, Sampler, SubsetSampler
 
@@ -28,7 +28,7 @@ def check_instance(name: str, value: object, kinds: tuple[type, ...]) -> None:
     """Raises ``TypeError`` unless ``value`` is an instance of one of ``kinds``; a bool is no int."""
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         listed = f"[{', '.join(map(str, kinds))}]"
-        raise TypeArgument(f"Argument {name} with value {value} is not of type {listed}, but got {type(value)}.")
+        raise ArgTypeError(f"Argument {name} with value {value} is not of type {listed}, but got {type(value)}.")
 
 
 def check_shuffle(shuffle: object) -> Shuffle:
@@ -37,7 +37,7 @@ def check_shuffle(shuffle: object) -> Shuffle:
         return shuffle
     if shuffle is None or isinstance(shuffle, bool):
         return Shuffle.FALSE if shuffle is False else Shuffle.GLOBAL
-    raise TypeArgument(f"shuffle must be of boolean or enum of 'Shuffle' values like Shuffle.GLOBAL, got {shuffle!r}.")
+    raise ArgTypeError(f"shuffle must be of boolean or enum of 'Shuffle' values like Shuffle.GLOBAL, got {shuffle!r}.")
 
 
 def check_samples(num_samples: int | None) -> int | None:
@@ -46,7 +46,7 @@ def check_samples(num_samples: int | None) -> int | None:
         return None
     check_instance("num_samples", num_samples, (int,))
     if num_samples < 0:
-        raise ValueArgument(f"num_samples exceeds the boundary: {num_samples} is negative; use 0 for all rows.")
+        raise ArgValueError(f"num_samples exceeds the boundary: {num_samples} is negative; use 0 for all rows.")
     return num_samples or None
 
 
@@ -55,13 +55,13 @@ def check_shards(num_shards: int | None, shard_id: int | None) -> tuple[int, int
     if num_shards is None and shard_id is None:
         return 1, 0
     if num_shards is None:
-        raise RuntimeArgument("shard_id is specified but num_shards is not.")
+        raise ArgRuntimeError("shard_id is specified but num_shards is not.")
     check_interval("num_shards", num_shards, 1)
     if shard_id is None:
-        raise RuntimeArgument("num_shards is specified and currently requires shard_id as well.")
+        raise ArgRuntimeError("num_shards is specified and currently requires shard_id as well.")
     check_instance("shard_id", shard_id, (int,))
     if not 0 <= shard_id < num_shards:
-        raise ValueArgument(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
+        raise ArgValueError(f"Input shard_id is not within the required interval of [0, {num_shards - 1}].")
     return num_shards, shard_id
 
 
@@ -85,9 +85,9 @@ def sampler_options(
     contradictions = {"shuffle": shuffle, "num_samples": options["num_samples"], "sharding": num_shards}
     for name, value in contradictions.items():
         if value is not None:
-            raise RuntimeArgument(f"sampler and {name} cannot be specified at the same time.")
+            raise ArgRuntimeError(f"sampler and {name} cannot be specified at the same time.")
     if isinstance(sampler, str) or not isinstance(sampler, int | Iterable):
-        raise TypeArgument(f"Unsupported sampler object of type ({type(sampler)})")
+        raise ArgTypeError(f"Unsupported sampler object of type ({type(sampler)})")
     return {"sampler": sampler if isinstance(sampler, Sampler) else SubsetSampler(sampler)}
 
 
@@ -101,7 +101,7 @@ def check_folder(path: str) -> Path:
     """The folder as a path; raises ``ValueError`` if there is none."""
     check_instance("dataset_dir", path, (str, Path))
     if not Path(path).is_dir():
-        raise ValueArgument(f"The folder {path} does not exist or is not a directory or permission denied!")
+        raise ArgValueError(f"The folder {path} does not exist or is not a directory or permission denied!")
     return Path(path)
 
 
@@ -111,7 +111,7 @@ def check_member_of(name: str, value: str | None, choices: Sequence[str], defaul
         return default
     check_instance(name, value, (str,))
     if value not in choices:
-        raise ValueArgument(f"Input {name} is not within the valid set of {list(choices)}, got {value!r}.")
+        raise ArgValueError(f"Input {name} is not within the valid set of {list(choices)}, got {value!r}.")
     return value
 
 
@@ -120,8 +120,8 @@ def matching_files(patterns: str | Sequence[str]) -> list[Path]:
     check_instance("dataset files", patterns, (str, list))
     listed = [patterns] if isinstance(patterns, str) else patterns
     if not listed:
-        raise ValueArgument(f"Input dataset_files can not be empty, but got {patterns!r}.")
+        raise ArgValueError(f"Input dataset_files can not be empty, but got {patterns!r}.")
     paths_by_pattern = {pattern: glob.glob(pattern, recursive=True) for pattern in listed}
     if missing := [pattern for pattern, paths in paths_by_pattern.items() if not paths]:
-        raise ValueArgument(f"The following patterns did not match any files: {missing}.")
+        raise ArgValueError(f"The following patterns did not match any files: {missing}.")
     return [Path(path) for path in sorted(path for pattern in listed for path in paths_by_pattern[pattern])]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.generator import GeneratorDataset
@@ -83,11 +83,11 @@ class MindDataset(GeneratorDataset):
         columns = columns_list or list(files.header.schema.fields)
         if padding and (len(files) + padding) % (num_shards or 1):
             rows_in_all = f"the size of dataset and num_padded: {len(files)} + {padding}"
-            raise RuntimeArgument(f"Invalid data, {rows_in_all} is not divisible by num_shards: {num_shards}")
+            raise ArgRuntimeError(f"Invalid data, {rows_in_all} is not divisible by num_shards: {num_shards}")
         rows = _RecordRows(files, columns, padded_sample or {}, padding)
         if mode in (Shuffle.FILES, Shuffle.INFILE):
             if num_samples:
-                raise ValueArgument("'Shuffle.FILES' or 'Shuffle.INFILE' and 'num_samples' contradict each other.")
+                raise ArgValueError("'Shuffle.FILES' or 'Shuffle.INFILE' and 'num_samples' contradict each other.")
             options = {"sampler": _FileOrder(mode, [0, *files.ends], len(rows), *check_shards(num_shards, shard_id))}
         if isinstance(sampler, PKSampler):
             options = with_labels(options, _labels(files, sampler.class_column))
@@ -118,7 +118,7 @@ class _RecordRows:
         try:
             return call_ignoring_float_errors(np.asarray, value, kind).reshape(field.get("shape", []))
         except (OverflowError, TypeError, ValueError):
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"MindDataset: column {name!r}: {str(value)[:40]} is no {kind} of its shape"
             ) from None
 
@@ -146,7 +146,7 @@ class _FileOrder(Sampler):
 def _labels(files: RecordFiles, column: str) -> list[Any]:
     """The values of the class column; raises ``RuntimeError`` for one that the files do not have."""
     if column not in files.header.schema.plain_fields:
-        raise RuntimeArgument(f"Invalid data, 'class_column': {column} can not found in fields of mindrecord files.")
+        raise ArgRuntimeError(f"Invalid data, 'class_column': {column} can not found in fields of mindrecord files.")
     return [files.row(number, [column])[column] for number in range(len(files))]
 
 
@@ -156,14 +156,14 @@ def _labels(files: RecordFiles, column: str) -> list[Any]:
 def _check_file(name: Any) -> None:
     """Raises ``TypeError`` for no path, ``ValueError`` for a file that does not exist."""
     if not isinstance(name, str):
-        raise TypeArgument(f"path: {name} is not string")
+        raise ArgTypeError(f"path: {name} is not string")
     if not os.path.isfile(name):
-        raise ValueArgument(f"The file {os.path.abspath(name)} does not exist or permission denied!")
+        raise ArgValueError(f"The file {os.path.abspath(name)} does not exist or permission denied!")
 
 
 def _check_sampler(sampler: Any) -> Sampler | None:
     if sampler is not None and not isinstance(sampler, SAMPLERS):
-        raise ValueArgument("The sampler is not supported yet; use one of those of minigraph.dataset.")
+        raise ArgValueError("The sampler is not supported yet; use one of those of minigraph.dataset.")
     return sampler
 
 
@@ -172,14 +172,14 @@ def _check_padding(columns: Iterable[str] | None, sample: Any, count: Any) -> in
     if sample is None and count is None:
         return 0
     if sample is None:
-        raise RuntimeArgument("num_padded is specified but padded_sample is not.")
+        raise ArgRuntimeError("num_padded is specified but padded_sample is not.")
     check_instance("padded_sample", sample, (dict,))
     if count is None:
-        raise RuntimeArgument("padded_sample is specified and requires num_padded as well.")
+        raise ArgRuntimeError("padded_sample is specified and requires num_padded as well.")
     check_interval("num_padded", count, 0)
     if columns is None:
-        raise RuntimeArgument("padded_sample is specified and requires columns_list as well.")
+        raise ArgRuntimeError("padded_sample is specified and requires columns_list as well.")
     for name in columns:
         if name not in sample:
-            raise ValueArgument(f"padded_sample cannot match columns_list: it has no column {name!r}.")
+            raise ArgValueError(f"padded_sample cannot match columns_list: it has no column {name!r}.")
     return int(count)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.types import DType
 from minigraph.dataset.readers.reader_arguments import check_instance
 
@@ -42,7 +42,7 @@ class Schema:
         check_instance("name", name, (str,))
         kind = str(de_type).lower().removesuffix("_") if isinstance(de_type, DType) else de_type
         if kind not in COLUMN_TYPES:
-            raise TypeArgument("Unknown column type.")
+            raise ArgTypeError("Unknown column type.")
         if shape is None:
             self.columns.append({"name": name, "type": kind, "rank": 1})
             return
@@ -57,14 +57,14 @@ class Schema:
         Raises ``RuntimeError`` for other values, and columns without a name or type.
         """
         if not isinstance(columns, list | dict):
-            raise RuntimeArgument("columns must be dict or list, columns contain name, type, shape(optional).")
+            raise ArgRuntimeError("columns must be dict or list, columns contain name, type, shape(optional).")
         self.columns = []
         if isinstance(columns, dict):
             columns = [{**column, "name": name} for name, column in columns.items()]
         for column in columns:
             for key in ("name", "type"):
                 if key not in column:
-                    raise RuntimeArgument(f"Column's {key} is missing")
+                    raise ArgRuntimeError(f"Column's {key} is missing")
             self.add_column(column["name"], column["type"], list(column.get("shape", [])))
 
     def from_json(self, json_obj: Mapping[str, Any]) -> None:
@@ -84,13 +84,13 @@ def read_schema(path: str) -> dict[str, Any]:
     Raises ``ValueError`` if there is no such file, ``RuntimeError`` if it is not JSON.
     """
     if not isinstance(path, str):
-        raise TypeArgument(f"path: {path} is not string")
+        raise ArgTypeError(f"path: {path} is not string")
     if not Path(path).is_file():
-        raise ValueArgument(f"The file {Path(path).absolute()} does not exist or permission denied!")
+        raise ArgValueError(f"The file {Path(path).absolute()} does not exist or permission denied!")
     try:
         content = json.loads(Path(path).read_text("utf-8"))
     except (UnicodeDecodeError, ValueError):
-        raise RuntimeArgument(f"Schema: {Path(path).name!r} is not a JSON file") from None
+        raise ArgRuntimeError(f"Schema: {Path(path).name!r} is not a JSON file") from None
     return content if isinstance(content, dict) else {}
 
 
@@ -106,7 +106,7 @@ def schema_of_rows(path: str) -> Schema:
 
 def _columns_of(content: Any) -> Any:
     if not isinstance(content, dict) or "columns" not in content:
-        raise RuntimeArgument('"columns" node is required in the schema json JSON.')
+        raise ArgRuntimeError('"columns" node is required in the schema json JSON.')
     return content["columns"]
 
 

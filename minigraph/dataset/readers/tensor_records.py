@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.readers.reader_arguments import Shuffle, check_instance, check_shards, matching_files
 from minigraph.dataset.readers.schema import Schema, schema_of_rows
@@ -59,7 +59,7 @@ class TFRecordDataset(RowFiles):
         invalid = [path.name for path in files if not _is_record_file(path)]
         if invalid:
             problem = f"either cannot be opened, or are not valid TFRecordDataset files: {', '.join(invalid)}"
-            raise RuntimeArgument(f"Invalid file. The following files {problem}")
+            raise ArgRuntimeError(f"Invalid file. The following files {problem}")
         columns = _choose_columns(described, columns_list, files)
         shards, shard = check_shards(num_shards, shard_id)
         if shards > 1 and not shard_equal_rows:
@@ -78,13 +78,13 @@ class TFRecordDataset(RowFiles):
 def _check_compression(kind: object) -> None:
     if kind not in (None, "", "ZLIB", "GZIP"):
         choices = "'' (no compression), 'ZLIB', or 'GZIP'"
-        raise ValueArgument(f"Input compression_type can only be either {choices}, but got {kind!r}.")
+        raise ArgValueError(f"Input compression_type can only be either {choices}, but got {kind!r}.")
 
 
 def _share_of_files(files: Sequence[Path], shards: int, shard: int) -> list[Path]:
     if len(files) < shards:
         problem = f"but got numbers of tfrecord files: {len(files)}, and num_shards: {shards}"
-        raise RuntimeArgument(
+        raise ArgRuntimeError(
             f"Invalid file, numbers of tfrecord file should not less than num_shards when shard_equal_rows is false, "
             f"{problem}."
         )
@@ -97,7 +97,7 @@ def _choose_columns(schema: Schema | None, chosen: Sequence[str] | None, files: 
     by_name = {column["name"]: column for column in columns}
     for name in chosen or ():
         if name not in by_name:
-            raise RuntimeArgument(f"Invalid columns_list, tfrecord file failed to find column name: {name}")
+            raise ArgRuntimeError(f"Invalid columns_list, tfrecord file failed to find column name: {name}")
     return [by_name[name] for name in chosen or by_name]
 
 
@@ -115,14 +115,14 @@ def as_column(features: Features, column: Mapping[str, Any], path: Path) -> np.n
     """
     name, where = column["name"], f"The corresponding data file is: {path}."
     if name not in features:
-        raise RuntimeArgument(f"{where} Feature name: {name} is required in schema but could not be found in tfrecord.")
+        raise ArgRuntimeError(f"{where} Feature name: {name} is required in schema but could not be found in tfrecord.")
     values = _cast(features[name], column["type"])
     shape = column.get("shape")
     try:
         return values if shape is None else values.reshape(shape)
     except ValueError:
         sizes = f"{shape} and {list(values.shape)}"
-        raise RuntimeArgument(
+        raise ArgRuntimeError(
             f"{where} Column shape of {name} defined in schema does not match the shape actually load, got {sizes}."
         ) from None
 
@@ -196,7 +196,7 @@ def read_examples(path: Path) -> Iterator[Features]:
                 raise ValueError
             yield _features(memoryview(content)[start + 12 : start + 12 + length])
         except (ValueError, IndexError, struct.error, UnicodeDecodeError):
-            raise RuntimeArgument(f"TFRecordDataset: {path.name!r} has a damaged record at byte {start}") from None
+            raise ArgRuntimeError(f"TFRecordDataset: {path.name!r} has a damaged record at byte {start}") from None
         start += 16 + length
 
 

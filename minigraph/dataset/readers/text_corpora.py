@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.readers.csv_files import read_records, records
 from minigraph.dataset.readers.reader_arguments import Shuffle, check_folder, check_member_of
 from minigraph.dataset.readers.text_files import GLOBAL, Reader, RowFiles, read_lines, read_text
@@ -42,7 +42,7 @@ class Corpus(RowFiles):
         paths = [folder / name for key, name in self.files_in(folder).items() if usage_name in (key, "all")]
         for path in paths:
             if not path.is_file():
-                raise RuntimeArgument(f"{type(self).__name__}: there is no file {path.name!r} in {folder.name!r}")
+                raise ArgRuntimeError(f"{type(self).__name__}: there is no file {path.name!r} in {folder.name!r}")
         columns = self.columns_of(usage_name)
         super().__init__(paths, columns, type(self).reader, num_samples, shuffle, num_shards, shard_id)
 
@@ -126,7 +126,7 @@ def _read_sst2(path: Path) -> Iterator[list[str]]:
     next(rows, None)
     for row in rows:
         if len(row) != 2:
-            raise RuntimeArgument(f"SST2Dataset: {path.name!r}: a record has {len(row)} values for 2 columns")
+            raise ArgRuntimeError(f"SST2Dataset: {path.name!r}: a record has {len(row)} values for 2 columns")
         yield row[1:] if path.name == "test.tsv" else row
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.readers.reader_arguments import (
@@ -57,7 +57,7 @@ class RowFiles(Dataset):
             everything = [row for part in _in_order(parts(), mode, rng) for row in part]
             if not everything:
                 names = ", ".join(path.name for path in files)
-                raise RuntimeArgument(f"{type(self).__name__}: there is no row in {names or 'no file'}")
+                raise ArgRuntimeError(f"{type(self).__name__}: there is no row in {names or 'no file'}")
             count = -(-len(everything) // shards)
             numbers = [(shard * count + i) % len(everything) for i in range(size())]
             order = rng.permutation(numbers).tolist() if mode in ROW_SHUFFLES else numbers
@@ -86,7 +86,7 @@ def read_text(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reraise_handler_error(error)
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise RuntimeArgument(f"dataset: {path.name!r} cannot be read: {reason}") from None
+        raise ArgRuntimeError(f"dataset: {path.name!r} cannot be read: {reason}") from None
 
 
 def read_lines(path: Path) -> Iterator[tuple[str]]:

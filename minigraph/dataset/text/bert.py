@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.dataset.operation_table import operations
 from minigraph.dataset.text.normalization import NormalizeForm, fold_case, normalize
 from minigraph.dataset.text.strings import Token, as_string, as_strings, check_type, token_arrays
@@ -148,9 +148,9 @@ def _wordpiece_arguments(
     check_type("unknown_token", unknown_token, str, "string")
     check_type("with_offsets", with_offsets, bool, "boolean")
     if isinstance(max_bytes_per_token, bool) or not isinstance(max_bytes_per_token, int):
-        raise TypeArgument(f"Wrong input type for max_bytes_per_token, should be int, got {max_bytes_per_token!r}.")
+        raise ArgTypeError(f"Wrong input type for max_bytes_per_token, should be int, got {max_bytes_per_token!r}.")
     if not 0 <= max_bytes_per_token <= UINT32_MAX:
-        raise ValueArgument(f"Input is not within the required interval of [0, {UINT32_MAX}]: {max_bytes_per_token}.")
+        raise ArgValueError(f"Input is not within the required interval of [0, {UINT32_MAX}]: {max_bytes_per_token}.")
     splitter = WordpieceSplitter(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
     return {"splitter": splitter, "with_offsets": with_offsets}
 

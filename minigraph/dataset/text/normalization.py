@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.text.strings import check_type, map_strings
@@ -96,7 +96,7 @@ def replace_matches(array: np.ndarray, pattern: str, replace: str, replace_all: 
             lambda text: compiled.sub(lambda match: expand(replace, match), text, not replace_all),
         )
     except IndexError:
-        raise RuntimeArgument(f"RegexReplace: {replace!r} names a group that {pattern!r} does not have") from None
+        raise ArgRuntimeError(f"RegexReplace: {replace!r} names a group that {pattern!r} does not have") from None
 
 
 def _replace_arguments(pattern: str, replace: str, replace_all: bool = True) -> dict[str, Any]:

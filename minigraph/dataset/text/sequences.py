@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.types import DType
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.number_text import leading_float, leading_integer
@@ -27,7 +27,7 @@ def n_grams(words: np.ndarray, n: list[int], left_pad: Padding, right_pad: Paddi
     """
     texts = as_strings("Ngram", words, (1,)).tolist()
     if not texts:
-        raise RuntimeArgument("Ngram: there is no word; pad the words first")
+        raise ArgRuntimeError("Ngram: there is no word; pad the words first")
     grams = []
     for size in n:
         left, right = (max(0, min(count, size - 1)) for _, count in (left_pad, right_pad))
@@ -40,9 +40,9 @@ def n_grams(words: np.ndarray, n: list[int], left_pad: Padding, right_pad: Paddi
 def _check_padding(name: str, padding: object) -> None:
     is_pair = isinstance(padding, tuple) and len(padding) == 2
     if not is_pair or not isinstance(padding[0], str) or not isinstance(padding[1], int):  # type: ignore[index]
-        raise ValueArgument(f"{name} needs to be a tuple of (str, int) str is pad token and int is pad_width.")
+        raise ArgValueError(f"{name} needs to be a tuple of (str, int) str is pad token and int is pad_width.")
     if padding[1] < 0:  # type: ignore[index]
-        raise ValueArgument(f"padding width need to be positive numbers, got {padding}.")
+        raise ArgValueError(f"padding width need to be positive numbers, got {padding}.")
 
 
 def _gram_arguments(
@@ -50,11 +50,11 @@ def _gram_arguments(
 ) -> dict[str, Any]:
     sizes = [n] if isinstance(n, int) else n
     if not isinstance(sizes, list) or not sizes:
-        raise ValueArgument(f"n needs to be a non-empty list of positive integers, got {n!r}.")
+        raise ArgValueError(f"n needs to be a non-empty list of positive integers, got {n!r}.")
     for index, size in enumerate(sizes):
         check_instance(f"gram_{index}", size, (int,))
         if size < 1:
-            raise ValueArgument(f"Input gram_{index} must be greater than 0, got {size}.")
+            raise ArgValueError(f"Input gram_{index} must be greater than 0, got {size}.")
     _check_padding("left_pad", left_pad)
     _check_padding("right_pad", right_pad)
     check_instance("separator", separator, (str,))
@@ -68,7 +68,7 @@ def sliding_window(array: np.ndarray, width: int, axis: int) -> np.ndarray:
     """The windows of a sequence, [n] to [n - width + 1, width]; empty for a shorter sequence."""
     if array.ndim != 1 or axis not in (0, -1):
         shape = list(array.shape)
-        raise RuntimeArgument(f"SlidingWindow: supports one axis, 0 or -1, got shape {shape} and axis {axis}")
+        raise ArgRuntimeError(f"SlidingWindow: supports one axis, 0 or -1, got shape {shape} and axis {axis}")
     if len(array) < width:
         return np.zeros(0, array.dtype)
     return np.lib.stride_tricks.sliding_window_view(array, width).copy()
@@ -84,7 +84,7 @@ def _window_arguments(width: int, axis: int = 0) -> dict[str, Any]:
 def truncate(array: np.ndarray, max_seq_len: int) -> np.ndarray:
     """The first elements of the last axis, of one axis or two."""
     if array.ndim not in (1, 2):
-        raise RuntimeArgument(f"Truncate: the input should have one axis or two, got shape {list(array.shape)}")
+        raise ArgRuntimeError(f"Truncate: the input should have one axis or two, got shape {list(array.shape)}")
     return array[..., :max_seq_len]
 
 
@@ -98,7 +98,7 @@ def truncate_pair(*arrays: np.ndarray, max_length: int) -> tuple[np.ndarray, np.
     """Two sequences cut at the end, the longer one first, to a total length; of equal ones the second."""
     if len(arrays) != 2 or any(array.ndim != 1 for array in arrays):
         shapes = [list(array.shape) for array in arrays]
-        raise RuntimeArgument(f"TruncateSequencePair: expected two sequences with one axis, got shapes {shapes}")
+        raise ArgRuntimeError(f"TruncateSequencePair: expected two sequences with one axis, got shapes {shapes}")
     first, second = arrays
     lengths = [len(first), len(second)]
     while sum(lengths) > max(max_length, 0):
@@ -117,7 +117,7 @@ def _token_arguments(token: str, begin: bool = True) -> dict[str, Any]:
     check_instance("token", token, (str,))
     check_instance("begin", begin, (bool,))
     if not token:
-        raise RuntimeArgument("AddToken: the token is empty; give one character or more")
+        raise ArgRuntimeError("AddToken: the token is empty; give one character or more")
     return {"token": token, "begin": begin}
 
 
@@ -134,18 +134,18 @@ def to_number(array: np.ndarray, data_type: DType) -> np.ndarray:
 def _integer(word: str, dtype: np.dtype[Any]) -> int:
     number, limits = leading_integer(word), np.iinfo(dtype)
     if number is None:
-        raise RuntimeArgument(f"ToNumber: it is invalid to convert {word!r} to a number.")
+        raise ArgRuntimeError(f"ToNumber: it is invalid to convert {word!r} to a number.")
     if not limits.min <= number <= limits.max:
-        raise RuntimeArgument(f"ToNumber: string input {word} will be out of bounds if cast to {dtype}.")
+        raise ArgRuntimeError(f"ToNumber: string input {word} will be out of bounds if cast to {dtype}.")
     return number
 
 
 def _float(word: str, dtype: np.dtype[Any]) -> float:
     number = leading_float(word)
     if number is None:
-        raise RuntimeArgument(f"ToNumber: it is invalid to convert {word!r} to a number.")
+        raise ArgRuntimeError(f"ToNumber: it is invalid to convert {word!r} to a number.")
     if abs(number) > np.finfo(dtype).max:
-        raise RuntimeArgument(f"ToNumber: string input {word} will be out of bounds if cast to {dtype}.")
+        raise ArgRuntimeError(f"ToNumber: string input {word} will be out of bounds if cast to {dtype}.")
     return number
 
 
@@ -153,7 +153,7 @@ def _number_arguments(data_type: DType) -> dict[str, Any]:
     check_instance("data_type", data_type, (DType,))
     kind = np.dtype(data_type.numpy).kind if data_type.numpy is not None else "O"
     if kind not in "iuf":
-        raise TypeArgument(f"data_type: {data_type} is not numeric data type.")
+        raise ArgTypeError(f"data_type: {data_type} is not numeric data type.")
     return {"data_type": data_type}
 
 

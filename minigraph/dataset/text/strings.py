@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 
 Token = tuple[str, int, int]  # text, first byte and end in UTF-8
 WHITESPACE = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {*map(chr, range(0x2000, 0x200B))}
@@ -16,7 +16,7 @@ WHITESPACE = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000"
 def check_type(name: str, value: object, kind: type, wanted: str) -> None:
     """Raises ``TypeError`` unless ``value`` is an instance of ``kind``."""
     if not isinstance(value, kind):
-        raise TypeArgument(f"Wrong input type for {name}, should be {wanted}, got {value!r}.")
+        raise ArgTypeError(f"Wrong input type for {name}, should be {wanted}, got {value!r}.")
 
 
 def as_strings(caller: str, array: np.ndarray, ranks: Sequence[int] | None = None) -> np.ndarray:
@@ -27,7 +27,7 @@ def as_strings(caller: str, array: np.ndarray, ranks: Sequence[int] | None = Non
     """
     if array.dtype.kind != "U" or (ranks is not None and array.ndim not in ranks):
         rank_text = "" if ranks is None else f" of rank {' or '.join(map(str, ranks))}"
-        raise RuntimeArgument(f"{caller}: expected strings{rank_text}, got {array.dtype} of shape {list(array.shape)}")
+        raise ArgRuntimeError(f"{caller}: expected strings{rank_text}, got {array.dtype} of shape {list(array.shape)}")
     return array
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.dataset.operation_table import operations
 from minigraph.dataset.text.strings import WHITESPACE, Token, as_string, check_type, split_runs, token_arrays
 
@@ -120,7 +120,7 @@ def pattern_of(caller: str, pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except re.error as error:
-        raise RuntimeArgument(f"{caller}: {pattern!r} is not a regular expression of Python: {error}") from None
+        raise ArgRuntimeError(f"{caller}: {pattern!r} is not a regular expression of Python: {error}") from None
 
 
 def pattern_tokens(text: np.ndarray, delim_pattern: str, keep_delim_pattern: str, with_offsets: bool) -> Any:
@@ -152,15 +152,15 @@ class PythonTokenizer:
 
     def __init__(self, tokenizer: Callable[[str], Any]) -> None:
         if not callable(tokenizer):
-            raise TypeArgument(f"tokenizer is not a callable Python function, got {tokenizer!r}.")
+            raise ArgTypeError(f"tokenizer is not a callable Python function, got {tokenizer!r}.")
         self.tokenizer = tokenizer
 
     def __call__(self, text: np.ndarray) -> np.ndarray:
         """The tokens of a string, or of each string of an array, which must have equally many."""
         if not isinstance(text, np.ndarray):
-            raise TypeArgument(f"input should be a NumPy array. Got {type(text)}.")
+            raise ArgTypeError(f"input should be a NumPy array. Got {type(text)}.")
         if text.dtype.kind not in "US":
-            raise TypeArgument(f"PythonTokenizer: expected strings, got an array of {text.dtype}.")
+            raise ArgTypeError(f"PythonTokenizer: expected strings, got an array of {text.dtype}.")
         if text.ndim == 0:
             return np.array(self.tokenizer(text.item()))
         tokens = np.array([self.tokenizer(string) for string in text.reshape(-1).tolist()])
@@ -186,7 +186,7 @@ def to_str(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
 def check_array(array: object) -> None:
     """Raises ``TypeError`` unless the value is an array of strings or bytes."""
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "US":
-        raise TypeArgument(f"input should be a NumPy array of strings or bytes, got {type(array).__name__}.")
+        raise ArgTypeError(f"input should be a NumPy array of strings or bytes, got {type(array).__name__}.")
 
 
 # name -> function, and the operation's arguments as arguments of the function

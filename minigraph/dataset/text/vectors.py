@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.operation_table import operations
 from minigraph.dataset.readers.reader_arguments import check_instance
@@ -47,7 +47,7 @@ class Vectors:
         for word, *numbers in rows[: max_vectors or None]:
             table.setdefault(word, _vector(cls.__name__, word, [number for number in numbers if number], table))
         if not table:
-            raise RuntimeArgument(f"{cls.__name__}: invalid file, there is no vector in {Path(file_path).name!r}.")
+            raise ArgRuntimeError(f"{cls.__name__}: invalid file, there is no vector in {Path(file_path).name!r}.")
         vectors = cls()
         vectors.table, vectors.size = table, len(next(iter(table.values())))
         return vectors
@@ -64,11 +64,11 @@ class Vectors:
 def _vector(kind: str, word: str, numbers: Sequence[str], table: Mapping[str, np.ndarray]) -> np.ndarray:
     size = len(next(iter(table.values()))) if table else len(numbers)
     if len(numbers) < 2 or len(numbers) != size:
-        raise RuntimeArgument(f"{kind}: the word {word!r} has {len(numbers)} numbers, expected {max(size, 2)}")
+        raise ArgRuntimeError(f"{kind}: the word {word!r} has {len(numbers)} numbers, expected {max(size, 2)}")
     try:
         return np.array([float(number) for number in numbers], np.float32)
     except ValueError as error:
-        raise RuntimeArgument(f"{kind}: the vector of {word!r}: {error}") from None
+        raise ArgRuntimeError(f"{kind}: the vector of {word!r}: {error}") from None
 
 
 class GloVe(Vectors):
@@ -78,7 +78,7 @@ class GloVe(Vectors):
     def check_name(name: str) -> None:
         """Raises ``RuntimeError`` for another name of a file."""
         if not (name.startswith("glove.6B.") and name.endswith(".txt")):
-            raise RuntimeArgument(f"GloVe: invalid file, can not find file 'glove.6B.*.txt', but got: {name}")
+            raise ArgRuntimeError(f"GloVe: invalid file, can not find file 'glove.6B.*.txt', but got: {name}")
 
 
 class FastText(Vectors):
@@ -88,7 +88,7 @@ class FastText(Vectors):
     def check_name(name: str) -> None:
         """Raises ``RuntimeError`` for another name of a file."""
         if not name.endswith(".vec"):
-            raise RuntimeArgument(f"FastText: invalid file, can not find file '*.vec', but got: {name}")
+            raise ArgRuntimeError(f"FastText: invalid file, can not find file '*.vec', but got: {name}")
 
 
 class CharNGram(Vectors):
@@ -132,7 +132,7 @@ def _vector_arguments(
         for index, value in enumerate(unk_init):
             check_instance(f"unk_init[{index}]", value, (int, float))
         if len(unk_init) != vectors.size:
-            raise RuntimeArgument(f"ToVectors: unk_init has {len(unk_init)} numbers, the vectors {vectors.size}")
+            raise ArgRuntimeError(f"ToVectors: unk_init has {len(unk_init)} numbers, the vectors {vectors.size}")
     return {"vectors": vectors, "unk_init": unk_init, "lower_case_backup": lower_case_backup}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UnknownNameError
 from minigraph.core.types import DType, int32
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.operation_table import operations
@@ -51,9 +51,9 @@ class Vocab:
             check_instance("word_list", word, (str,))
         special = _check_special(special_tokens, special_first)
         if repeated := [word for word, count in Counter(word_list).items() if count > 1]:
-            raise ValueArgument(f"word_list contains duplicate word: {repeated[0]}.")
+            raise ArgValueError(f"word_list contains duplicate word: {repeated[0]}.")
         if both := set(word_list) & set(special):
-            raise ValueArgument(f"special_tokens and word_list contain duplicate word :{both}.")
+            raise ArgValueError(f"special_tokens and word_list contain duplicate word :{both}.")
         return cls._of(_number_words(word_list, special, special_first))
 
     @classmethod
@@ -88,7 +88,7 @@ class Vocab:
         words = [line.partition(delimiter)[0] if delimiter else line for line in lines]
         repeated = [word for word, count in Counter([*words, *special]).items() if count > 1]
         if repeated:
-            raise RuntimeArgument(f"from_file: word_list contains duplicate word:{repeated[0]}")
+            raise ArgRuntimeError(f"from_file: word_list contains duplicate word:{repeated[0]}")
         return cls._of(_number_words(words, special, special_first))
 
     @classmethod
@@ -107,14 +107,14 @@ class Vocab:
         them. Raises ``RuntimeError`` for columns that do not hold strings, and for special tokens among the words.
         """
         if not isinstance(dataset, Dataset):
-            raise TypeArgument(f"from_dataset: expected a dataset, got {type(dataset).__name__}")
+            raise ArgTypeError(f"from_dataset: expected a dataset, got {type(dataset).__name__}")
         special, (low, high) = _check_special(special_tokens, special_first), _check_range(freq_range)
         if top_k is not None:
             _check_positive("top_k", top_k)
         counts = _count_words(dataset, columns)
         words = [word for word, count in counts.items() if low <= count and (high is None or count <= high)]
         if both := set(counts) & set(special):
-            raise RuntimeArgument(f"Invalid special words, these are already in the vocab: {' '.join(sorted(both))}.")
+            raise ArgRuntimeError(f"Invalid special words, these are already in the vocab: {' '.join(sorted(both))}.")
         ordered = sorted(words, key=lambda word: (-counts[word], word))[:top_k]
         return cls._of(_number_words(ordered, special, special_first))
 
@@ -123,7 +123,7 @@ class Vocab:
     def vocab(self) -> dict[str, int]:
         """The numbers by word; raises ``RuntimeError`` unless this was made by one of the functions ``from_...``."""
         if self._ids is None:
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 "The Vocab has not built yet; use Vocab.from_dataset(), Vocab.from_list(), Vocab.from_file() or "
                 "Vocab.from_dict()."
             )
@@ -168,14 +168,14 @@ def _check_special(tokens: list[str] | None, special_first: bool) -> list[str]:
     for token in tokens:
         check_instance("special_tokens", token, (str,))
     if repeated := [token for token, count in Counter(tokens).items() if count > 1]:
-        raise ValueArgument(f"special_tokens contains duplicate word: {repeated[0]}.")
+        raise ArgValueError(f"special_tokens contains duplicate word: {repeated[0]}.")
     return tokens
 
 
 def _check_positive(name: str, value: int) -> None:
     check_instance(name, value, (int,))
     if value < 1:
-        raise ValueArgument(f"Input {name} must be greater than 0, got {value}.")
+        raise ArgValueError(f"Input {name} must be greater than 0, got {value}.")
 
 
 def _check_range(freq_range: tuple[int | None, int | None] | None) -> tuple[int, int | None]:
@@ -183,18 +183,18 @@ def _check_range(freq_range: tuple[int | None, int | None] | None) -> tuple[int,
         return 0, None
     check_instance("freq_range", freq_range, (tuple,))
     if len(freq_range) != 2 or not all(limit is None or isinstance(limit, int) for limit in freq_range):
-        raise ValueArgument(f"freq_range needs to be a tuple of 2 integers or an int and a None, got {freq_range}.")
+        raise ArgValueError(f"freq_range needs to be a tuple of 2 integers or an int and a None, got {freq_range}.")
     low, high = freq_range
     if (low or 0) < 0 or (high is not None and high < (low or 0)):
-        raise ValueArgument(f"frequency range [a,b] should be 0 <= a <= b (a,b are inclusive), got {freq_range}.")
+        raise ArgValueError(f"frequency range [a,b] should be 0 <= a <= b (a,b are inclusive), got {freq_range}.")
     return low or 0, high
 
 
 def _count_words(dataset: Dataset, columns: str | Sequence[str] | None) -> Counter[str]:
     try:
         rows = dataset.create_tuple_iterator(columns, num_epochs=1, output_numpy=True)
-    except UnknownName as error:
-        raise RuntimeArgument(f"from_dataset: {error}") from None
+    except UnknownNameError as error:
+        raise ArgRuntimeError(f"from_dataset: {error}") from None
     counts: Counter[str] = Counter()
     for value in (value for row in rows for value in row):
         counts.update(as_strings("from_dataset", value).reshape(-1).tolist())
@@ -213,7 +213,7 @@ def look_up(array: np.ndarray, vocab: Vocab, unknown: int | None, data_type: DTy
     numbers = [ids.get(word, unknown) for word in words.reshape(-1).tolist()]
     if None in numbers:
         word = words.reshape(-1)[numbers.index(None)]
-        raise RuntimeArgument(f"Lookup: {str(word)!r} is not in the vocabulary; give an unknown_token")
+        raise ArgRuntimeError(f"Lookup: {str(word)!r} is not in the vocabulary; give an unknown_token")
     return np.array(numbers).astype(data_type.numpy).reshape(words.shape)
 
 
@@ -223,7 +223,7 @@ def _look_up_arguments(vocab: Vocab, unknown_token: str | None = None, data_type
     if unknown_token is not None:
         check_instance("unknown_token", unknown_token, (str,))
         if unknown_token not in vocab.vocab():
-            raise RuntimeArgument(f"Lookup: the unknown_token {unknown_token!r} is not in the vocabulary; add it")
+            raise ArgRuntimeError(f"Lookup: the unknown_token {unknown_token!r} is not in the vocabulary; add it")
     unknown = None if unknown_token is None else vocab.vocab()[unknown_token]
     return {"vocab": vocab, "unknown": unknown, "data_type": data_type}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision import color, warps
 from minigraph.dataset.vision.images import as_image
@@ -109,7 +109,7 @@ def rand_augment(
     """``num_ops`` random operations at one level, ``magnitude`` of ``num_magnitude_bins`` (Cubuk et al. 2020)."""
     pixels = as_image("RandAugment", image, (3,))
     if not 0 <= magnitude < num_magnitude_bins:
-        raise ValueArgument(f"Input magnitude is not within the required interval of [0, {num_magnitude_bins})")
+        raise ArgValueError(f"Input magnitude is not within the required interval of [0, {num_magnitude_bins})")
     level = magnitude / (num_magnitude_bins - 1)
     for index in rng.integers(len(OPERATION_NAMES) - 1, size=num_ops):  # without Invert
         name = OPERATION_NAMES[int(index)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision import geometry
 from minigraph.dataset.vision.geometry import Border
@@ -21,10 +21,10 @@ SCALE, RATIO = (0.08, 1.0), (3 / 4, 4 / 3)
 def _check(caller: str, image: np.ndarray, boxes: np.ndarray) -> None:
     """Raises ``RuntimeError`` unless the boxes are rows of at least four numbers, inside of the image."""
     if boxes.ndim != 2 or boxes.shape[1] < 4:
-        raise RuntimeArgument(f"{caller}: bounding boxes should have shape [n, 4 or more], got {list(boxes.shape)}")
+        raise ArgRuntimeError(f"{caller}: bounding boxes should have shape [n, 4 or more], got {list(boxes.shape)}")
     ends = boxes[:, :2] + boxes[:, 2:4]
     if (boxes[:, :4] < 0).any() or (ends > (image.shape[1], image.shape[0])).any():
-        raise RuntimeArgument(f"{caller}: bounding boxes of the image are out of bounds, of shape {list(image.shape)}")
+        raise ArgRuntimeError(f"{caller}: bounding boxes of the image are out of bounds, of shape {list(image.shape)}")
 
 
 def _crop_boxes(boxes: np.ndarray, left: int, top: int, width: int, height: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.operation_table import operations
 from minigraph.dataset.vision.images import as_image
 
@@ -36,7 +36,7 @@ def _color(caller: str, image: np.ndarray) -> np.ndarray:
     """The image as float64; raises ``RuntimeError`` unless it has three channels."""
     pixels = as_image(caller, image)
     if pixels.ndim != 3 or pixels.shape[2] != 3:
-        raise RuntimeArgument(f"{caller}: expected an image [H, W, 3], got shape {list(pixels.shape)}")
+        raise ArgRuntimeError(f"{caller}: expected an image [H, W, 3], got shape {list(pixels.shape)}")
     return pixels.astype(np.float64)
 
 
@@ -89,7 +89,7 @@ def _blend(pixels: np.ndarray, middle: Any, factor: float) -> np.ndarray:
 
 def _check_nonnegative(name: str, factor: object) -> float:
     if isinstance(factor, bool) or not isinstance(factor, int | float) or factor < 0:
-        raise ValueArgument(f"Input {name} is not within the required interval of [0, 16777216]; got {factor!r}")
+        raise ArgValueError(f"Input {name} is not within the required interval of [0, 16777216]; got {factor!r}")
     return float(factor)
 
 
@@ -147,7 +147,7 @@ def invert(image: np.ndarray) -> np.ndarray:
 def posterize(image: np.ndarray, bits: int) -> np.ndarray:
     """The highest ``bits`` bits of the pixels."""
     if not isinstance(bits, int) or not 0 <= bits <= 8:
-        raise ValueArgument(f"Input bits is not within the required interval of [0, 8]; got {bits!r}")
+        raise ArgValueError(f"Input bits is not within the required interval of [0, 8]; got {bits!r}")
     return as_image("Posterize", image) & np.uint8(256 - (1 << (8 - bits)))
 
 
@@ -175,7 +175,7 @@ def convert_color(image: np.ndarray, mode: ConvertMode) -> np.ndarray:
 def adjust_hue(image: np.ndarray, factor: float) -> np.ndarray:
     """The hue shifted by ``hue_factor`` (-0.5 to 0.5) of the colour wheel."""
     if not isinstance(factor, int | float) or not -0.5 <= factor <= 0.5:
-        raise ValueArgument(f"Input hue_factor is not within the required interval of [-0.5, 0.5]; got {factor!r}")
+        raise ArgValueError(f"Input hue_factor is not within the required interval of [-0.5, 0.5]; got {factor!r}")
     hsv = rgb_to_hsv(_color("AdjustHue", image) / 255)
     # as bytes, the way OpenCV converts images of the full range
     hsv[..., 0] = (np.rint(hsv[..., 0] * 256) + int(factor * 255)) % 256 / 255
@@ -215,7 +215,7 @@ def _of_channels(convert: Any, image: np.ndarray, is_hwc: bool) -> np.ndarray:
     """A conversion of images [..., H, W, C] or [..., C, H, W] of three channels."""
     pixels = image if is_hwc else np.moveaxis(image, -3, -1)
     if image.ndim not in (3, 4) or pixels.shape[-1] != 3:
-        raise RuntimeArgument(f"expected images of three channels and rank 3 or 4, got shape {list(image.shape)}")
+        raise ArgRuntimeError(f"expected images of three channels and rank 3 or 4, got shape {list(image.shape)}")
     result: np.ndarray = convert(pixels.astype(np.float64))
     return result if is_hwc else np.moveaxis(result, -1, -3)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.dataset.arguments import as_array
 from minigraph.dataset.vision.images import as_image
 
@@ -24,7 +24,7 @@ class Rescale:
     def __init__(self, rescale: float, shift: float) -> None:
         for name, value in (("rescale", rescale), ("shift", shift)):
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise TypeArgument(f"Argument {name} with value {value!r} is not of type [<class 'numbers.Number'>].")
+                raise ArgTypeError(f"Argument {name} with value {value!r} is not of type [<class 'numbers.Number'>].")
         self.rescale, self.shift = rescale, shift
 
     def __call__(self, image: np.ndarray) -> np.ndarray:
@@ -40,7 +40,7 @@ class Normalize:
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
         if len(mean) != len(std) or not all(value > 0 for value in std):
-            raise ValueArgument(f"Normalize: expected a mean and a positive std per channel, got {mean} and {std}")
+            raise ArgValueError(f"Normalize: expected a mean and a positive std per channel, got {mean} and {std}")
         self.mean, self.std, self.is_hwc = np.asarray(mean, np.float32), np.asarray(std, np.float32), is_hwc
 
     def __call__(self, image: np.ndarray) -> np.ndarray:
@@ -49,7 +49,7 @@ class Normalize:
         pixels = as_array(image).astype(np.float32)
         axis = -1 if self.is_hwc else 0
         if pixels.ndim == 3 and pixels.shape[axis] not in (len(self.mean), 1) and len(self.mean) != 1:
-            raise RuntimeArgument(f"Normalize: expected {len(self.mean)} channels, got shape {list(pixels.shape)}")
+            raise ArgRuntimeError(f"Normalize: expected {len(self.mean)} channels, got shape {list(pixels.shape)}")
         return (pixels - self.mean.reshape(shape)) / self.std.reshape(shape)
 
 

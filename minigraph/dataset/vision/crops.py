@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.operation_table import operations
 from minigraph.dataset.vision.geometry import Border
 from minigraph.dataset.vision.images import Size, as_image, height_and_width
@@ -28,7 +28,7 @@ def crop(image: np.ndarray, coordinates: Sequence[int], size: Size) -> np.ndarra
     top, left = coordinates
     if top < 0 or left < 0 or top + height > pixels.shape[0] or left + width > pixels.shape[1]:
         part = f"{height}x{width} at {tuple(coordinates)}"
-        raise RuntimeArgument(f"Crop: {part} is not inside of an image of shape {list(pixels.shape)}")
+        raise ArgRuntimeError(f"Crop: {part} is not inside of an image of shape {list(pixels.shape)}")
     return pixels[top : top + height, left : left + width]
 
 
@@ -55,11 +55,11 @@ def pad_to_size(image: np.ndarray, size: Size, offset: object, fill_value: objec
     pixels, sizes = as_image("PadToSize", image), height_and_width("PadToSize", size)
     missing = [new - old for new, old in zip(sizes, pixels.shape, strict=False)]
     if min(missing) < 0:
-        raise RuntimeArgument(f"PadToSize: an image of shape {list(pixels.shape)} is larger than {list(sizes)}")
+        raise ArgRuntimeError(f"PadToSize: an image of shape {list(pixels.shape)} is larger than {list(sizes)}")
     before = [pixels // 2 for pixels in missing] if offset is None else height_and_offset(offset)
     widths = [(low, all_ - low) for low, all_ in zip(before, missing, strict=True)]
     if min(after for _, after in widths) < 0:
-        raise RuntimeArgument(f"PadToSize: offset {offset} leaves no room for an image of shape {list(pixels.shape)}")
+        raise ArgRuntimeError(f"PadToSize: offset {offset} leaves no room for an image of shape {list(pixels.shape)}")
     if padding_mode is not Border.CONSTANT:
         mode: Any = padding_mode.value
         return np.pad(pixels, [*widths, *[(0, 0)] * (pixels.ndim - 2)], mode)
@@ -85,7 +85,7 @@ def slice_patches(
     pixels = as_image("SlicePatches", image)
     counts = (num_height, num_width)
     if min(counts) < 1 or num_height > pixels.shape[0] or num_width > pixels.shape[1]:
-        raise ValueArgument(f"SlicePatches: {num_height}x{num_width} patches of an image {list(pixels.shape)}")
+        raise ArgValueError(f"SlicePatches: {num_height}x{num_width} patches of an image {list(pixels.shape)}")
     drops = slice_mode is SliceMode.DROP
     sizes = [old // count if drops else -(-old // count) for old, count in zip(pixels.shape, counts, strict=False)]
     widths = [(0, max(size * count - old, 0)) for size, count, old in zip(sizes, counts, pixels.shape, strict=False)]
@@ -101,7 +101,7 @@ def linear_transformation(image: np.ndarray, matrix: np.ndarray, mean: np.ndarra
     flat = image.reshape(-1)
     if matrix.shape != (flat.size, flat.size) or mean.shape != flat.shape:
         shapes = f"matrix {list(matrix.shape)} and mean {list(mean.shape)}"
-        raise ValueArgument(f"LinearTransformation: {shapes} for {flat.size} elements")
+        raise ArgValueError(f"LinearTransformation: {shapes} for {flat.size} elements")
     return ((flat - mean) @ matrix).reshape(image.shape)
 
 

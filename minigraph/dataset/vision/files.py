@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, UsageError, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UnknownNameError, UsageError
 from minigraph.core.files import write_atomically
 from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import reraise_handler_error
@@ -39,7 +39,7 @@ def pillow() -> Any:
     """The module ``PIL.Image``; raises ``UsageError`` that names the extra if it is not installed."""
     try:
         return resolve("PIL.Image")
-    except (ImportError, UnknownName):
+    except (ImportError, UnknownNameError):
         raise UsageError("image files need the library pillow: pip install 'minigraph[pictures]'") from None
 
 
@@ -50,7 +50,7 @@ def read_file(filename: str) -> np.ndarray:
     """The bytes of a file as uint8[n]; raises ``RuntimeError`` if there is no such file."""
     path = Path(filename)
     if not path.is_file():
-        raise RuntimeArgument(f"read_file: Invalid file path, {filename} does not exist.")
+        raise ArgRuntimeError(f"read_file: Invalid file path, {filename} does not exist.")
     return np.frombuffer(path.read_bytes(), np.uint8)
 
 
@@ -64,7 +64,7 @@ def _file_bytes(where: str, content: np.ndarray) -> bytes:
     is_string = content.dtype.kind == "S" and content.size == 1
     if not is_string and (content.dtype != np.uint8 or content.ndim != 1):
         got = f"{content.dtype}{list(content.shape)}"
-        raise RuntimeArgument(f"{where}: expected the bytes of a file, uint8[n], got {got}")
+        raise ArgRuntimeError(f"{where}: expected the bytes of a file, uint8[n], got {got}")
     return content.tobytes()
 
 
@@ -86,13 +86,13 @@ def _decode(content: np.ndarray, mode: str | None) -> np.ndarray:
         return np.array(picture if mode is None else picture.convert(mode))
     except OSError as error:
         reraise_handler_error(error)
-        raise RuntimeArgument("Decode: the bytes are no image that pillow can read") from None
+        raise ArgRuntimeError("Decode: the bytes are no image that pillow can read") from None
 
 
 def _encode(kind: str, image: Any, **options: int) -> np.ndarray:
     pixels = as_image(f"encode_{kind}", image)
     if pixels.dtype != np.uint8:
-        raise RuntimeArgument(f"encode_{kind}: The type of the image data should be UINT8, but got {pixels.dtype}.")
+        raise ArgRuntimeError(f"encode_{kind}: The type of the image data should be UINT8, but got {pixels.dtype}.")
     out = io.BytesIO()
     pillow().fromarray(pixels.squeeze()).save(out, kind, **options)
     return np.frombuffer(out.getvalue(), np.uint8)
@@ -155,7 +155,7 @@ def to_numpy(image: np.ndarray) -> np.ndarray:
 def grayscale(image: np.ndarray, num_output_channels: int) -> Any:
     """An image of pillow in gray, with one or three equal channels."""
     if num_output_channels not in (1, 3):
-        raise ValueArgument(f"num_output_channels must be either 1 or 3, but got {num_output_channels}.")
+        raise ArgValueError(f"num_output_channels must be either 1 or 3, but got {num_output_channels}.")
     picture = to_pil_image(image).convert("L")
     return picture if num_output_channels == 1 else picture.convert("RGB")
 
@@ -164,7 +164,7 @@ def five_crop(image: np.ndarray, size: Size) -> tuple[Any, ...]:
     """The corners (top left, top right, bottom left, bottom right) and the middle, as images of pillow."""
     (height, width), (rows, columns) = image.shape[:2], height_and_width("FiveCrop", size)
     if rows > height or columns > width:
-        raise ValueArgument(f"Crop size {[rows, columns]} is bigger than input size {[height, width]}.")
+        raise ArgValueError(f"Crop size {[rows, columns]} is bigger than input size {[height, width]}.")
     bottom, right = height - rows, width - columns
     corners = ((0, 0), (0, right), (bottom, 0), (bottom, right), (round(bottom / 2), round(right / 2)))
     return tuple(to_pil_image(image[i : i + rows, j : j + columns]) for i, j in corners)
@@ -192,7 +192,7 @@ def to_type(image: np.ndarray, data_type: Any) -> np.ndarray:
     try:
         return image.astype(np.dtype(getattr(data_type, "numpy", data_type)))
     except TypeError:
-        raise TypeArgument(f"ToType: expected a dtype such as np.float32, got {data_type!r}") from None
+        raise ArgTypeError(f"ToType: expected a dtype such as np.float32, got {data_type!r}") from None
 
 
 def not_random(func: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.arguments import as_array
 from minigraph.dataset.config import get_seed
 from minigraph.dataset.transforms import Bernoulli
@@ -86,7 +86,7 @@ class RandomCrop:
         pixels = _pad(as_image("RandomCrop", image), self.widths, self.fill_value, self.mode)
         missing = [max(0, target - current) for target, current in zip(self.size, pixels.shape, strict=False)]
         if any(missing) and not self.pad_if_needed:
-            raise RuntimeArgument(f"RandomCrop: {list(pixels.shape)} is smaller than {list(self.size)}; pad it")
+            raise ArgRuntimeError(f"RandomCrop: {list(pixels.shape)} is smaller than {list(self.size)}; pad it")
         pixels = _pad(pixels, [(n, n) for n in missing], self.fill_value, self.mode)
         free = [current - target for target, current in zip(self.size, pixels.shape, strict=False)]
         top, left = (int(self.rng.integers(n + 1)) for n in free)
@@ -140,6 +140,6 @@ def _pad_widths(caller: str, padding: Size) -> list[tuple[int, int]]:
     sides = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
     sides = sides * 2 if len(sides) == 2 else sides
     if len(sides) != 4 or not all(isinstance(n, int) and n >= 0 for n in sides):
-        raise ValueArgument(f"{caller}: padding must be one, two or four non-negative ints, got {padding!r}")
+        raise ArgValueError(f"{caller}: padding must be one, two or four non-negative ints, got {padding!r}")
     left, top, right, bottom = sides
     return [(top, bottom), (left, right)]

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import RuntimeArgument, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.dataset.arguments import as_array
 
 Size = int | Sequence[int]
@@ -25,7 +25,7 @@ def as_image(caller: str, image: ArrayLike, ranks: tuple[int, ...] = (2, 3)) -> 
     pixels = as_array(image)
     if pixels.ndim not in ranks:
         forms = " or ".join({2: "[H, W]", 3: "[H, W, C]"}[rank] for rank in ranks)
-        raise RuntimeArgument(f"{caller}: expected an image {forms}, got shape {list(pixels.shape)}")
+        raise ArgRuntimeError(f"{caller}: expected an image {forms}, got shape {list(pixels.shape)}")
     return pixels
 
 
@@ -37,14 +37,14 @@ def height_and_width(caller: str, size: Size) -> tuple[int, int]:
     """
     sizes = (size, size) if isinstance(size, int) else tuple(size)
     if len(sizes) != 2 or not all(isinstance(n, int) and n > 0 for n in sizes):
-        raise ValueArgument(f"{caller}: size must be one positive int or two, got {size!r}")
+        raise ArgValueError(f"{caller}: size must be one positive int or two, got {size!r}")
     return sizes[0], sizes[1]
 
 
 def check_member(kind: type[EnumT], name: str, value: object) -> EnumT:
     """``value`` if it is a member of ``kind``; raises ``TypeError`` otherwise, with MindSpore's message."""
     if not isinstance(value, kind):
-        raise TypeArgument(
+        raise ArgTypeError(
             f"Argument {name} with value {value} is not of type [{kind!r}], but got {type(value)}; "
             f"such as {kind.__name__}.{next(iter(kind)).name}"
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision.random_operations import Rng
 
@@ -25,7 +25,7 @@ class ImageBatchFormat(IntEnum):
 def _check(caller: str, images: np.ndarray, labels: np.ndarray) -> None:
     if images.ndim != 4 or labels.ndim not in (2, 3) or len(images) != len(labels):
         shapes = f"{list(images.shape)} and {list(labels.shape)}"
-        raise RuntimeArgument(f"{caller}: expected images [N, ...] of rank 4 and one-hot labels [N, ...], got {shapes}")
+        raise ArgRuntimeError(f"{caller}: expected images [N, ...] of rank 4 and one-hot labels [N, ...], got {shapes}")
 
 
 def mix_up_batch(rng: Rng, images: np.ndarray, labels: np.ndarray, alpha: float) -> Pair:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, ValueArgument
+from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.arguments import Operation, check_callables
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision import color
@@ -25,7 +25,7 @@ DEVIATIONS = np.array([55.46, 4.794, 1.148])
 
 def _with_probability(rng: Rng, image: np.ndarray, prob: float, change: Operation) -> np.ndarray:
     if not 0 <= prob <= 1:
-        raise ValueArgument(f"Input prob is not within the required interval of [0.0, 1.0]; got {prob!r}")
+        raise ArgValueError(f"Input prob is not within the required interval of [0.0, 1.0]; got {prob!r}")
     return change(image) if rng.random() < prob else image
 
 
@@ -33,7 +33,7 @@ def _pair(value: Any, low: float = 0.0) -> Range:
     """A range, from one number or two: x is from max(low, 1 - x) to 1 + x."""
     first, second = (max(low, 1 - value), 1 + value) if isinstance(value, int | float) else value
     if first > second:
-        raise ValueArgument(f"a range must have its smaller value first, got {value}")
+        raise ArgValueError(f"a range must have its smaller value first, got {value}")
     return float(first), float(second)
 
 
@@ -158,7 +158,7 @@ def random_erasing(
 ) -> np.ndarray:
     """With probability ``prob`` a random part of an image [C, H, W] filled with ``value``, or with "random" normals."""
     if image.ndim != 3:
-        raise RuntimeArgument(f"RandomErasing: expected an image [C, H, W], got shape {list(image.shape)}")
+        raise ArgRuntimeError(f"RandomErasing: expected an image [C, H, W], got shape {list(image.shape)}")
     box = _random_box(rng, image.shape[1:], _pair(scale), _pair(ratio), max_attempts) if rng.random() < prob else None
     result = image if inplace else image.copy()
     if box is not None:
@@ -201,18 +201,18 @@ def uniform_augment(rng: Rng, image: np.ndarray, transforms: Sequence[Operation]
 def _subpolicies(policy: Any) -> dict[str, Any]:
     """The arguments of ``RandomSelectSubpolicy``; raises ``ValueError`` and ``TypeError`` for others."""
     if not policy or not all(policy):
-        raise ValueArgument("policy can not be empty.")
+        raise ArgValueError("policy can not be empty.")
     for change, prob in (pair for part in policy for pair in part):
         check_callables([change])
         if isinstance(prob, bool) or not isinstance(prob, int | float) or not 0 <= prob <= 1:
-            raise ValueArgument(f"Input prob is not within the required interval of [0.0, 1.0]; got {prob!r}")
+            raise ArgValueError(f"Input prob is not within the required interval of [0.0, 1.0]; got {prob!r}")
     return {"policy": policy}
 
 
 def _augmentations(transforms: Any, num_ops: int = 2) -> dict[str, Any]:
     check_callables(transforms)
     if not 0 < num_ops <= len(transforms):
-        raise ValueArgument("num_ops is greater than transforms list size.")
+        raise ArgValueError("num_ops is greater than transforms list size.")
     return {"transforms": list(transforms), "num_ops": num_ops}
 
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UsageError
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, UsageError
 from minigraph.dataset.vision import interpolation as pixels_of
 from minigraph.dataset.vision.images import Size, as_image, check_member, height_and_width
 
@@ -49,7 +49,7 @@ class Resize:
 
     def __init__(self, size: Size, interpolation: Inter = Inter.LINEAR) -> None:
         if not isinstance(size, int | list | tuple) or (not isinstance(size, int) and len(size) != 2):
-            raise TypeArgument("Size should be a single integer or a list/tuple (h, w) of length 2.")
+            raise ArgTypeError("Size should be a single integer or a list/tuple (h, w) of length 2.")
         height_and_width("Resize", size)
         self.size, self.interpolation = size, check_member(Inter, "interpolation", interpolation)
         if interpolation not in FUNCTIONS:
@@ -59,12 +59,12 @@ class Resize:
         """[H, W, C] or [H, W], resized, of the same dtype; raises ``RuntimeError`` for other inputs."""
         pixels = as_image("Resize", image)
         if pixels.dtype not in (np.uint8, np.int16, np.uint16, np.float32, np.float64):
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"Resize: expected uint8, int16, uint16, float32 or float64, got {pixels.dtype}; cast first"
             )
         if self.interpolation is Inter.PILCUBIC and (pixels.dtype != np.uint8 or pixels.shape[2:] != (3,)):
             got = f"{pixels.dtype}{list(pixels.shape)}"
-            raise RuntimeArgument(f"Resize: Inter.PILCUBIC needs uint8 of three channels, got {got}; use Inter.CUBIC")
+            raise ArgRuntimeError(f"Resize: Inter.PILCUBIC needs uint8 of three channels, got {got}; use Inter.CUBIC")
         return FUNCTIONS[self.interpolation](pixels, *_target_size(self.size, pixels.shape))
 
 

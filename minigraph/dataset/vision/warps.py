@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, UsageError
 from minigraph.dataset.operation_table import RandomArrayOperation, operations
 from minigraph.dataset.vision.images import as_image, check_member
 from minigraph.dataset.vision.resize import Inter
@@ -113,7 +113,7 @@ def affine(
     pixels = as_image("Affine", image)
     height, width = pixels.shape[:2]
     if scale <= 0:
-        raise ValueArgument(f"Input scale is not within the required interval of (0, 16777216]; got {scale!r}")
+        raise ArgValueError(f"Input scale is not within the required interval of (0, 16777216]; got {scale!r}")
     by_x, by_y = (math.radians(degrees) for degrees in ((shear, 0.0) if isinstance(shear, int | float) else shear))
     angle = math.radians(degrees)
     a, c = (function(angle - by_y) / math.cos(by_y) for function in (math.cos, math.sin))
@@ -130,7 +130,7 @@ def perspective(image: np.ndarray, start_points: Any, end_points: Any, interpola
     """The image mapped so that four corners (x, y) ``start_points`` move to ``end_points``."""
     pixels = as_image("Perspective", image)
     if np.shape(start_points) != (4, 2) or np.shape(end_points) != (4, 2):
-        raise ValueArgument("Perspective: start_points and end_points must be four points [x, y] each")
+        raise ArgValueError("Perspective: start_points and end_points must be four points [x, y] each")
     rows, targets = [], []
     for (u, v), (x, y) in zip(start_points, end_points, strict=True):  # from the result to the image
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
@@ -155,7 +155,7 @@ def gaussian_blur(image: np.ndarray, kernel_size: Any, sigma: Any) -> np.ndarray
     pixels = as_image("GaussianBlur", image)
     sizes = (kernel_size, kernel_size) if isinstance(kernel_size, int) else tuple(kernel_size)
     if len(sizes) != 2 or any(size < 1 or size % 2 == 0 for size in sizes):
-        raise ValueArgument(f"GaussianBlur: kernel_size must be odd and positive, got {kernel_size!r}")
+        raise ArgValueError(f"GaussianBlur: kernel_size must be odd and positive, got {kernel_size!r}")
     sigma = 0.3 * ((sizes[0] - 1) * 0.5 - 1) + 0.8 if sigma is None else sigma
     deviations = (sigma, sigma) if isinstance(sigma, int | float) else tuple(sigma)
     is_bytes = pixels.dtype == np.uint8
@@ -191,7 +191,7 @@ def _range_of(value: Any, name: str) -> tuple[float, float]:
     """(low, high), from two numbers, or from one: -x to x."""
     if isinstance(value, int | float):
         if value < 0:
-            raise ValueArgument(f"Input {name} is not within the required interval of [0, 16777216]; got {value!r}")
+            raise ArgValueError(f"Input {name} is not within the required interval of [0, 16777216]; got {value!r}")
         return -float(value), float(value)
     return float(value[0]), float(value[1])
 

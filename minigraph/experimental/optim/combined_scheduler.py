@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from minigraph import ops
 from minigraph.core.aliases import TensorLike
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32, int32
 from minigraph.experimental.optim.optimizer import Optimizer
@@ -25,12 +25,12 @@ class SequentialLR(GroupRates):
     ) -> None:
         super().__init__(optimizer)
         if len(milestones) != len(schedulers) - 1:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"SequentialLR: {len(schedulers)} schedulers need {len(schedulers) - 1} milestones, "
                 f"but got {len(milestones)}"
             )
         if any(scheduler.optimizer is not optimizer for scheduler in schedulers):
-            raise ValueArgument("SequentialLR: all schedulers must be of the optimizer that is passed")
+            raise ArgValueError("SequentialLR: all schedulers must be of the optimizer that is passed")
         self.schedulers, self.milestones, self.last_epoch = list(schedulers), list(milestones), last_epoch + 1
         self.schedulers[0].restart()
 
@@ -79,10 +79,10 @@ class ReduceLROnPlateau(GroupRates):
             ("threshold mode", threshold_mode, ("rel", "abs")),
         ):
             if value not in choices:
-                raise ValueArgument(f"`{name}` should be '{choices[0]}' or '{choices[1]}', but got {value}.")
+                raise ArgValueError(f"`{name}` should be '{choices[0]}' or '{choices[1]}', but got {value}.")
         check_type("ReduceLROnPlateau", "factor", factor, float)
         if factor >= 1.0:
-            raise ValueArgument("The lr factor should be less than 1.0.")
+            raise ArgValueError("The lr factor should be less than 1.0.")
         self.min_lrs = values_per_group(optimizer, "min_lrs", min_lr)
         self.mode, self.factor, self.patience, self.cooldown = mode, factor, patience, cooldown
         self.threshold, self.threshold_mode, self.eps = threshold, threshold_mode, eps

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from minigraph import ops
 from minigraph.core.aliases import TensorLike
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.experimental.optim.optimizer import Optimizer
@@ -52,7 +52,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     ) -> None:
         for name, value in (("T_0", T_0), ("T_mult", T_mult)):
             if not isinstance(value, int) or value < 1:
-                raise ValueArgument(f"{name} should be an integer and at least 1, but got {value}")
+                raise ArgValueError(f"{name} should be an integer and at least 1, but got {value}")
         self.T_0, self.T_mult, self.eta_min = T_0, T_mult, eta_min
         self.T_cur = Parameter(Tensor(last_epoch, float32), name="T_cur", requires_grad=False)
         self.T_i = Parameter(Tensor(T_0, float32), name="T_i", requires_grad=False)
@@ -115,7 +115,7 @@ class CyclicLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         if mode not in SCALES and scale_fn is None:
-            raise ValueArgument(f"mode is invalid and scale_fn is None: use one of {list(SCALES)}, got {mode!r}")
+            raise ArgValueError(f"mode is invalid and scale_fn is None: use one of {list(SCALES)}, got {mode!r}")
         lows = values_per_group(optimizer, "base_lrs", base_lr)
         self.max_lrs = values_per_group(optimizer, "max_lrs", max_lr)
         self.step_size_up = step_size_up

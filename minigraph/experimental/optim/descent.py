@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.experimental.optim.optimizer import Optimizer, Rate, check_at_least
 from minigraph.nn.optim.adam import update_moving_average
@@ -30,7 +30,7 @@ class SGD(Optimizer):
     ) -> None:
         check_at_least("SGD", momentum=momentum, dampening=dampening)
         if nesterov and (not momentum or dampening):
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, "
                 f"but got 'momentum' {momentum}, 'dampening' {dampening}"
             )
@@ -92,7 +92,7 @@ class Adadelta(Optimizer):
     ) -> None:
         check_at_least("Adadelta", rho=rho, eps=eps)
         if rho > 1.0:
-            raise ValueArgument(f"For 'Adadelta', the 'rho' must be at most 1.0, but got {rho}.")
+            raise ArgValueError(f"For 'Adadelta', the 'rho' must be at most 1.0, but got {rho}.")
         settings = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, settings)
         self.square_avg, self.acc_delta = self.clones("square_avg"), self.clones("acc_delta")
@@ -158,7 +158,7 @@ class Rprop(Optimizer):
         maximize: bool = False,
     ) -> None:
         if not 0.0 < etas[0] < 1.0 < etas[1]:
-            raise ValueArgument(f"Invalid eta values: {etas[0]}, {etas[1]}")
+            raise ArgValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
         super().__init__(params, {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize})
         self.prev, self.step_size = self.clones("prev"), self.clones("step_size")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from minigraph import ops
-from minigraph.core.errors import UnknownName, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgValueError, UnknownNameError, did_you_mean
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.types import float32
 from minigraph.nn.optim import optimizer as nn_optimizer
@@ -49,7 +49,7 @@ class Optimizer(nn_optimizer.Optimizer):
     def __init__(self, params: Parameters, defaults: Mapping[str, Any]) -> None:
         items: list[Any] = list(params)
         if not items:
-            raise ValueArgument("For 'Optimizer', the argument params must not be empty.")
+            raise ArgValueError("For 'Optimizer', the argument params must not be empty.")
         group_dicts = items if isinstance(items[0], Mapping) else [{"params": items}]
         groups = [{**defaults, **_check_group(group, defaults)} for group in group_dicts]
         super().__init__(0.0, [{key: group[key] for key in ("params", *INHERITED) if key in group} for group in groups])
@@ -108,9 +108,9 @@ def _check_group(group: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[
     for key in group:
         if key not in ("params", *defaults, *REPR_DEFAULTS):
             hint = did_you_mean(key, list(defaults))
-            raise UnknownName(f"For 'Optimizer', a group has no setting '{key}'{hint}; it has {list(defaults)}")
+            raise UnknownNameError(f"For 'Optimizer', a group has no setting '{key}'{hint}; it has {list(defaults)}")
     if "params" not in group:
-        raise UnknownName(f"For 'Optimizer', a group needs 'params', got {list(group)}")
+        raise UnknownNameError(f"For 'Optimizer', a group needs 'params', got {list(group)}")
     params = group["params"]
     is_one = isinstance(params, Parameter) or not isinstance(params, Iterable)
     return {**group, "params": [params] if is_one else list(params)}
@@ -120,11 +120,11 @@ def check_at_least(caller: str, minimum: float = 0.0, **values: Any) -> None:
     """Raises ``ValueError`` for a number below ``minimum``."""
     for name, value in values.items():
         if not minimum <= value:
-            raise ValueArgument(f"For '{caller}', the '{name}' must be at least {minimum}, but got {value}.")
+            raise ArgValueError(f"For '{caller}', the '{name}' must be at least {minimum}, but got {value}.")
 
 
 def check_betas(betas: tuple[float, float]) -> None:
     """Raises ``ValueError`` unless both are in [0, 1)."""
     for i, beta in enumerate(betas):
         if not 0.0 <= beta < 1.0:
-            raise ValueArgument(f"Invalid beta parameter at index {i}: {beta}")
+            raise ArgValueError(f"Invalid beta parameter at index {i}: {beta}")

@@ -11,7 +11,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import TensorLike
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.experimental.optim.optimizer import Optimizer
@@ -22,7 +22,7 @@ INITIAL_RATE_KEY = "initial_lr"  # the setting of a group that keeps its rate fr
 def check_optimizer(optimizer: object) -> Optimizer:
     """The optimizer itself; raises ``TypeError`` for one of ``nn``."""
     if not isinstance(optimizer, Optimizer):
-        raise TypeArgument(f"{type(optimizer).__name__} is not an Optimizer")
+        raise ArgTypeError(f"{type(optimizer).__name__} is not an Optimizer")
     return optimizer
 
 
@@ -30,7 +30,7 @@ def check_type(caller: str, name: str, value: object, kind: type | tuple[type, .
     """Raises ``TypeError`` unless an argument is of this type."""
     if isinstance(value, bool) or not isinstance(value, kind):
         expected = kind[0] if isinstance(kind, tuple) else kind
-        raise TypeArgument(f"For '{caller}', the '{name}' must be {expected.__name__}, but got {type(value)}.")
+        raise ArgTypeError(f"For '{caller}', the '{name}' must be {expected.__name__}, but got {type(value)}.")
 
 
 def values_per_group(optimizer: Optimizer, name: str, value: object) -> list[Any]:
@@ -38,7 +38,7 @@ def values_per_group(optimizer: Optimizer, name: str, value: object) -> list[Any
     count = len(optimizer.param_groups)
     values = list(value) if isinstance(value, list | tuple) else [value] * count
     if len(values) != count:
-        raise ValueArgument(f"Expected {count} {name}, but got {len(values)}")
+        raise ArgValueError(f"Expected {count} {name}, but got {len(values)}")
     return values
 
 
@@ -89,7 +89,7 @@ class LRScheduler(GroupRates):
     @abstractmethod
     def get_lr(self) -> Sequence[TensorLike]:
         """The rate of each group; subclasses define it."""
-        raise TypeArgument(f"{type(self).__name__}: an LRScheduler must define get_lr()")
+        raise ArgTypeError(f"{type(self).__name__}: an LRScheduler must define get_lr()")
 
     def step(self) -> None:
         """Counts one step, and assigns the groups their rates."""
@@ -146,7 +146,7 @@ class MultiStepLR(_ChainableScheduler):
 
     def __init__(self, optimizer: Optimizer, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
         if not isinstance(milestones, list):
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"The type of 'milestones' should be 'list', but got type '{type(milestones).__name__}'."
             )
         for milestone in milestones:
@@ -181,7 +181,7 @@ class ConstantLR(_ChainableScheduler):
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
     ) -> None:
         if not 0.0 <= factor <= 1.0:
-            raise ValueArgument("Constant multiplicative factor expected to be between 0 and 1.")
+            raise ArgValueError("Constant multiplicative factor expected to be between 0 and 1.")
         check_type("ConstantLR", "total_iters", total_iters, int)
         self.start_factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
@@ -208,9 +208,9 @@ class LinearLR(_ChainableScheduler):
     ) -> None:
         if not 0.0 < start_factor <= 1.0:
             problem = "expected to be greater than 0 and less than or equal to 1."
-            raise ValueArgument(f"Starting multiplicative factor {problem}")
+            raise ArgValueError(f"Starting multiplicative factor {problem}")
         if not 0.0 <= end_factor <= 1.0:
-            raise ValueArgument("Ending multiplicative factor expected to be between 0 and 1.")
+            raise ArgValueError("Ending multiplicative factor expected to be between 0 and 1.")
         check_type("LinearLR", "total_iters", total_iters, int)
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownNameError, UsageError
 from minigraph.core.lazy import resolve
 
 Proto: TypeAlias = Any  # a message of ONNX's protocol buffers, or a schema: the package is an extra
@@ -17,7 +17,7 @@ def onnx_library() -> ModuleType:
     """The package ``onnx``; raises ``UsageError`` if it is not installed."""
     try:
         return resolve("onnx")
-    except UnknownName:
+    except UnknownNameError:
         text = "ONNX models need the package 'onnx', which is not installed"
         raise UsageError(f"{text}; pip install 'minigraph[onnx]'") from None
 

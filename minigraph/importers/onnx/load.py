@@ -23,8 +23,8 @@ def load_onnx(
     sizes for symbolic dims of the inputs, such as ``{"batch": 8}``. Opsets 7 to the newest of the installed package
     ``onnx``, the extra ``minigraph[onnx]``.
 
-    Raises ``ModelError`` for a file that is damaged or not supported, ``UnknownName`` for an operator that minigraph
-    lacks, with the nearest one; nothing of the file runs while it is read.
+    Raises ``ModelError`` for a file that is damaged or not supported, ``UnknownNameError`` for an operator that
+    minigraph lacks, with the nearest one; nothing of the file runs while it is read.
     """
     if isinstance(source, bytes | bytearray | memoryview):
         data, weights = detach_weights(memoryview(source))

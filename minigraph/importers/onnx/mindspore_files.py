@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, UsageError
 from minigraph.core.tensor import Tensor
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.onnx.load import load_onnx
@@ -27,7 +27,7 @@ def export(net: object, *inputs: Tensor, file_name: str, file_format: str, **kwa
     [3. 0.]
     """
     if file_format not in FORMATS:
-        raise ValueArgument(f"For 'export', 'file_format' must be one of {list(FORMATS)}, but got {file_format}.")
+        raise ArgValueError(f"For 'export', 'file_format' must be one of {list(FORMATS)}, but got {file_format}.")
     if file_format == "AIR":
         raise UsageError("export: the format AIR is not documented; use file_format='ONNX'")
     suffix = f".{file_format.lower()}"

@@ -37,7 +37,7 @@ NAME_SCOPES = "pkg.torch.onnx.name_scopes"  # torch's list of the modules that a
 def read_model(data: bytes, title: str, folder: Path | None = None, weights: Weights | None = None) -> Model:
     """The model in the bytes of an ONNX file; ``folder`` is where its external data lies.
 
-    ``weights``: initializers outside of it. Raises ``ModelError`` if it is damaged, ``UnknownName`` for an operator.
+    ``weights``: initializers outside of it. Raises ``ModelError`` for damage, ``UnknownNameError`` for an operator.
     """
     library = onnx_library()
     try:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from minigraph.core.context import resolve
-from minigraph.core.errors import ModelError, UnknownName, UsageError
+from minigraph.core.errors import ModelError, UnknownNameError, UsageError
 from minigraph.core.scope_guard import raise_external_error
 from minigraph.importers.network import ImportedNetwork
 from minigraph.importers.torch.reader import read_program
@@ -34,7 +34,7 @@ def from_torch(program: Any, dims: Mapping[str, int] | None = None) -> ImportedN
     Gradients are torch's, also where a derivative is not defined. A program that you have decomposed has the gradients
     of its decompositions, as in torch: of a norm at zero NaN, and through ``detach`` as through any other operator.
 
-    Raises ``UnknownName`` for an operator that minigraph lacks, with its node and the nearest operator, ``ModelError``
+    Raises ``UnknownNameError`` for an operator that minigraph lacks, with its node and the nearest one, ``ModelError``
     for anything else in the program that minigraph cannot represent, ``UsageError`` if torch is not installed.
     """
     if isinstance(program, str | os.PathLike):
@@ -60,7 +60,7 @@ def _decompositions() -> Any:
 def _saved_program(path: str) -> Any:
     try:
         load = resolve("torch.export:load")
-    except UnknownName:
+    except UnknownNameError:
         raise UsageError("from_torch: torch is not installed; pip install 'minigraph[torch]'") from None
     try:
         return load(path)

@@ -14,7 +14,7 @@ import numpy as np
 from minigraph import ops
 from minigraph.core.aliases import AttrValue, Function
 from minigraph.core.context import resolve
-from minigraph.core.errors import ModelError, UnknownName
+from minigraph.core.errors import ModelError, UnknownNameError
 from minigraph.core.location import Loc
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -30,7 +30,7 @@ ExportObject: TypeAlias = Any  # of ``torch.export``, an extra: a program, a nod
 
 
 def read_program(program: ExportObject) -> Model:
-    """The program as a model; raises ``UnknownName`` and ``ModelError`` as ``from_torch`` does."""
+    """The program as a model; raises ``UnknownNameError`` and ``ModelError`` as ``from_torch`` does."""
     signature, weights = program.graph_signature, _Weights(program)
     nodes = list(program.graph.nodes)
     reader = _GraphReader(program.graph_module, _class_name(nodes))
@@ -207,7 +207,7 @@ def dtype_of(dtype: object, where: str) -> DType:
     """minigraph's dtype for torch's; raises ``ModelError`` for one that minigraph lacks."""
     try:
         return dtype_named(str(dtype).removeprefix("torch."))
-    except UnknownName as error:
+    except UnknownNameError as error:
         raise ModelError(f"from_torch: {where}: {error}; convert the module, as by module.float()") from None
 
 
@@ -248,7 +248,7 @@ def _cast(value: object, dtype: DType | None) -> Any:
 def _converter_of(target: ExportObject, title: str) -> tuple[str, Function]:
     """The name of a call's target, such as "aten.add", and its converter, that of the overload if there is one.
 
-    Raises ``UnknownName`` with the nearest operator.
+    Raises ``UnknownNameError`` with the nearest operator.
     """
     schema = getattr(target, "_schema", None)
     if schema is None:  # a higher-order operator, or Python's operator on sizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigraph.core.errors import ShapeError, TypeArgument, UnknownName, did_you_mean
+from minigraph.core.errors import ArgTypeError, ShapeError, UnknownNameError, did_you_mean
 from minigraph.core.op import use_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.abstract import abstract_array, is_abstract
@@ -40,7 +40,7 @@ def initializer(init: Init, shape: Shape | int, dtype: DType = float32) -> Tenso
     """A Tensor of this shape and dtype, filled by ``init``.
 
     ``init`` is a name (``"ones"``, ``"normal"``, ...), a number, an initializer, or a Tensor of exactly that shape.
-    Raises ``UnknownName`` with the nearest name, ``ShapeError`` for a Tensor of another shape.
+    Raises ``UnknownNameError`` with the nearest name, ``ShapeError`` for a Tensor of another shape.
 
     >>> print(initializer("ones", (2, 3)))
     [[1. 1. 1.]
@@ -71,11 +71,11 @@ def _as_initializer(init: object) -> Initializer:
     if isinstance(init, str):
         rule = BY_NAME.get(init.lower().replace("_", ""))
         if rule is None:
-            raise UnknownName(f"no initializer '{init}'{did_you_mean(init, INITIALIZERS)}")
+            raise UnknownNameError(f"no initializer '{init}'{did_you_mean(init, INITIALIZERS)}")
         return rule
     if isinstance(init, Initializer):
         return init
-    raise TypeArgument(
+    raise ArgTypeError(
         f"initializer: expected a name, a number, an initializer or a Tensor, got {type(init).__name__}; "
         f"names: {', '.join(INITIALIZERS)}"
     )

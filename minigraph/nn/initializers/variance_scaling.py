@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import UnknownNameError, UsageError, did_you_mean
 from minigraph.core.types import Shape
 from minigraph.nn.initializers.distributions import Normal, TruncatedNormal, Uniform
 from minigraph.nn.initializers.initializer import Initializer
@@ -53,7 +53,7 @@ class _He(Initializer):
     nonlinearity: str = "leaky_relu"
 
     def deviation(self, shape: Shape) -> float:
-        """gain / sqrt(fan); raises ``UnknownName`` for another mode or nonlinearity."""
+        """gain / sqrt(fan); raises ``UnknownNameError`` for another mode or nonlinearity."""
         caller = type(self).__name__
         mode = _check_known(caller, "mode", self.mode.lower(), ("fan_in", "fan_out"))
         gain = GAINS[_check_known(caller, "nonlinearity", self.nonlinearity, GAINS)](self.negative_slope)
@@ -150,5 +150,5 @@ GAINS: dict[str, Callable[[float], float]] = {
 
 def _check_known(caller: str, argument: str, name: str, names: Collection[str]) -> str:
     if name not in names:
-        raise UnknownName(f"{caller}: no {argument} '{name}'{did_you_mean(name, names)}")
+        raise UnknownNameError(f"{caller}: no {argument} '{name}'{did_you_mean(name, names)}")
     return name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 
@@ -142,7 +142,7 @@ class CELU(Cell):
     def __init__(self, alpha: float = 1.0) -> None:
         super().__init__()
         if alpha == 0:
-            raise ValueArgument("For 'CELU', the 'alpha' must not be 0.")
+            raise ArgValueError("For 'CELU', the 'alpha' must not be 0.")
         self.alpha = float(alpha)
 
     def construct(self, x: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from minigraph.core.errors import TypeArgument, UnknownName, did_you_mean
+from minigraph.core.errors import ArgTypeError, UnknownNameError, did_you_mean
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.activation import (
     ELU,
@@ -47,7 +47,7 @@ ACTIVATIONS: dict[str, Callable[[], Cell]] = {
 def get_activation(name: str | Cell | None, prim_name: str | None = None) -> Cell | None:
     """The activation Cell of that name; a Cell or ``None`` is returned unchanged.
 
-    ``prim_name`` is the caller, for errors. Raises ``UnknownName`` with the nearest name, ``TypeError`` for other
+    ``prim_name`` is the caller, for errors. Raises ``UnknownNameError`` with the nearest name, ``TypeError`` for other
     types.
 
     >>> get_activation("relu")
@@ -57,8 +57,8 @@ def get_activation(name: str | Cell | None, prim_name: str | None = None) -> Cel
         return name
     if not isinstance(name, str):
         names, got = ", ".join(ACTIVATIONS), type(name).__name__
-        raise TypeArgument(f"{prim_name or 'activation'}: expected a name or a Cell, got {got}; known: {names}")
+        raise ArgTypeError(f"{prim_name or 'activation'}: expected a name or a Cell, got {got}; known: {names}")
     if name not in ACTIVATIONS:
         caller = f"{prim_name}: " if prim_name else ""
-        raise UnknownName(f"{caller}no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
+        raise UnknownNameError(f"{caller}no activation '{name}'{did_you_mean(name, ACTIVATIONS)}")
     return ACTIVATIONS[name]()

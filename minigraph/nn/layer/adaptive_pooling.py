@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import CallResult
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_positive_int
 from minigraph.nn.cell import Cell
@@ -29,11 +29,11 @@ class AdaptivePool(Cell):
         caller = type(self).__name__
         if not isinstance(size, int | tuple):
             expected = f"should be one of '['int', 'tuple']', but got type '{type(size).__name__}'"
-            raise TypeArgument(f"For '{caller}', the type of 'output_size' {expected}.")
+            raise ArgTypeError(f"For '{caller}', the type of 'output_size' {expected}.")
         sizes = size if isinstance(size, tuple) else (size, size)
         if len(sizes) != 2:
             got = f"'{len(sizes)}' with type 'int'"
-            raise ValueArgument(f"For '{caller}', the 'length of output_size' must be int and must = 2, but got {got}.")
+            raise ArgValueError(f"For '{caller}', the 'length of output_size' must be int and must = 2, but got {got}.")
         return tuple(n if n is None else check_positive_int(caller, "output_size", n) for n in sizes)
 
 

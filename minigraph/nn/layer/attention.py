@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError, UsageError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
@@ -48,7 +48,7 @@ class MultiheadAttention(Cell):
         self.embed_dim = check_positive_int("MultiheadAttention", "embed_dim", embed_dim)
         self.num_heads = check_positive_int("MultiheadAttention", "num_heads", num_heads)
         if embed_dim % num_heads:
-            raise ValueArgument("The init argument 'embed_dim' must be divisible by 'num_heads'.")
+            raise ArgValueError("The init argument 'embed_dim' must be divisible by 'num_heads'.")
         if add_bias_kv or add_zero_attn:
             raise UsageError(
                 "MultiheadAttention: add_bias_kv and add_zero_attn are not supported; extend key and value"

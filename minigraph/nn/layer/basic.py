@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from minigraph import ops
 from minigraph.core.aliases import CallResult
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
@@ -144,7 +144,7 @@ class Embedding(Cell):
         first = initializer(embedding_table, (vocab_size, embedding_size), dtype)
         if padding_idx is not None:
             if not 0 <= padding_idx < vocab_size:
-                raise ValueArgument(
+                raise ArgValueError(
                     f"For 'Embedding', the 'padding_idx' must be in range of [0, {vocab_size}), "
                     f"but got {padding_idx} with type '{type(padding_idx).__name__}'."
                 )

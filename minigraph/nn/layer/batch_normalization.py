@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, Shape, float32
@@ -77,9 +77,9 @@ class BatchNorm(Cell):
     def _check_constants(self, eps: float, momentum: float) -> tuple[float, float]:
         caller = type(self).__name__
         if not eps > 0:
-            raise ValueArgument(f"For '{caller}', the 'eps' must be greater than 0, but got {eps}.")
+            raise ArgValueError(f"For '{caller}', the 'eps' must be greater than 0, but got {eps}.")
         if not 0 <= momentum <= 1:
-            raise ValueArgument(f"For '{caller}', the 'momentum' must be a number in range [0, 1], but got {momentum}.")
+            raise ArgValueError(f"For '{caller}', the 'momentum' must be a number in range [0, 1], but got {momentum}.")
         return float(eps), float(momentum)
 
     def _check_input(self, shape: Shape) -> None:
@@ -136,7 +136,7 @@ class SyncBatchNorm(BatchNorm):
         inits = (gamma_init, beta_init, moving_mean_init, moving_var_init)
         super().__init__(num_features, eps, momentum, affine, *inits, use_batch_statistics, dtype=dtype)
         if process_groups not in (None, [], [[0]]):
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'SyncBatchNorm', the 'rank id in process_groups' must be 0, of the only device, and must not be "
                 f"duplicated, but got {process_groups}; leave it out"
             )

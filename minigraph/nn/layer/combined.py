@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import Function, IntOrTuple
-from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_choice, check_positive_int
@@ -106,7 +106,7 @@ class EmbeddingLookup(Cell):
         check_positive_int(caller, "embedding_size", embedding_size)
         check_choice(caller, "target", target, ("CPU", "DEVICE"))
         if not sparse and target == "CPU":
-            raise ValueArgument(f"For '{caller}', 'sparse' must be True when 'target' is \"CPU\", but got {sparse}")
+            raise ArgValueError(f"For '{caller}', 'sparse' must be True when 'target' is \"CPU\", but got {sparse}")
         table = initializer(param_init, (vocab_size, embedding_size), dtype)
         self.embedding_table, self.max_norm = Parameter(table, name="embedding_table"), max_norm
 
@@ -178,7 +178,7 @@ class TimeDistributed(Cell):
     def __init__(self, layer: Function, time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()
         if not callable(layer):
-            raise TypeArgument("For 'TimeDistributed', the 'layer' must be a Cell, Primitive or function.")
+            raise ArgTypeError("For 'TimeDistributed', the 'layer' must be a Cell, Primitive or function.")
         self.layer, self.time_axis = layer, time_axis
 
     def construct(self, inputs: Tensor) -> Tensor:

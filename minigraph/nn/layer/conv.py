@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import IntOrTuple
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
@@ -136,7 +136,7 @@ class Conv2d(Convolution):
 def check_groups(group: int, in_channels: int, out_channels: int) -> None:
     """Raises ``ValueError`` unless the groups divide both numbers of channels."""
     if in_channels % group or out_channels % group:
-        raise ValueArgument(
+        raise ArgValueError(
             "The argument 'group' should be divisible by 'in_channels' and 'out_channels', "
             f"but got group:{group}, in_channels:{in_channels}, out_channels:{out_channels}."
         )
@@ -153,9 +153,9 @@ def check_pad_mode(caller: str, mode: str, padding: IntOrTuple, is_padded: bool)
     """Raises ``ValueError`` for an unknown mode, or for padding in modes other than "pad"."""
     if mode not in PAD_MODES:
         expected = f"must be str and must be in '{list(PAD_MODES)}'"
-        raise ValueArgument(f"For '{caller}', the 'pad_mode' {expected}, but got '{mode}'.")
+        raise ArgValueError(f"For '{caller}', the 'pad_mode' {expected}, but got '{mode}'.")
     if mode != "pad" and is_padded:
-        raise ValueArgument(
+        raise ArgValueError(
             f"For '{caller}', the 'pad' must be zero when 'pad_mode' is not 'pad', "
             f"but got 'pad': {padding} and 'pad_mode': {mode}."
         )
@@ -164,6 +164,6 @@ def check_pad_mode(caller: str, mode: str, padding: IntOrTuple, is_padded: bool)
 def check_format(caller: str, data_format: str, layout: str = "NCHW") -> None:
     """Raises ``ValueError`` for other layouts than the layer's."""
     if data_format != layout:
-        raise ValueArgument(
+        raise ArgValueError(
             f"For '{caller}', the 'data_format' must be '{layout}', but got {data_format!r}; transpose first."
         )

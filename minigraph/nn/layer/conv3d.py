@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import IntOrTuple
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.initializers import Init
@@ -28,7 +28,7 @@ class _VolumeConvolution(Convolution):
         """From one integer, or from (head, tail, top, bottom, left, right)."""
         sides = (padding,) * 6 if isinstance(padding, int) else tuple(padding)
         if len(sides) != 6 or not all(isinstance(side, int) and side >= 0 for side in sides):
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For '{caller}', 'padding' is one int >= 0, or one for each of 6 sides, got {padding}."
             )
         check_pad_mode(caller, mode, padding, is_padded=any(sides))
@@ -149,10 +149,10 @@ class Conv3dTranspose(_VolumeConvolution):
     def _check_output_padding(self, caller: str, output_padding: int | Triple) -> tuple[int, ...]:
         extra = per_axis(caller, "output_padding", output_padding, 3)
         if self.pad_mode != "pad" and any(extra):
-            raise ValueArgument(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
+            raise ArgValueError(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
         limits = [max(sizes) for sizes in zip(self.stride, self.dilation, strict=True)]
         if any(size >= limit for size, limit in zip(extra, limits, strict=True)):
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For '{caller}', output_padding {extra} must be below the stride {self.stride} or the dilation "
                 f"{self.dilation} of each axis."
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph.core.aliases import IntOrTuple
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
@@ -101,7 +101,7 @@ class Conv2dTranspose(Convolution):
         caller = type(self).__name__
         pads = pair_of(caller, "output_padding", output_padding, minimum=0)
         if self.pad_mode != "pad" and pads != (0, 0):
-            raise ValueArgument(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
+            raise ArgValueError(f"For '{caller}', output_padding must be zero when pad_mode is '{self.pad_mode}'.")
         if pads[0] >= self.stride[0] or pads[1] >= self.stride[1]:
             raise UsageError(f"{caller}: output_padding {pads} must be below the stride {self.stride}")
         return pads

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_type
@@ -23,9 +23,9 @@ class Dropout(Cell):
         super().__init__()
         if p is None and not 0.0 < keep_prob <= 1.0:
             problem = f"the 'keep_prob' must be a number in range (0, 1], but got {keep_prob}."
-            raise ValueArgument(f"For 'Dropout', {problem}")
+            raise ArgValueError(f"For 'Dropout', {problem}")
         if p is not None and not 0.0 <= p < 1.0:
-            raise ValueArgument(f"For 'Dropout', the 'p' must be a number in range [0, 1), but got {p}.")
+            raise ArgValueError(f"For 'Dropout', the 'p' must be a number in range [0, 1), but got {p}.")
         self.p = float(1 - keep_prob if p is None else p)
         self.setting = f"keep_prob={keep_prob}" if p is None else f"p={p}"
 
@@ -49,7 +49,7 @@ class ChannelDropout(Cell):
         super().__init__()
         caller = type(self).__name__
         if not 0.0 <= check_type(caller, "p", p, float) <= 1.0:
-            raise ValueArgument(f"For '{caller}', the 'p' must be a number in range [0, 1], but got {p}.")
+            raise ArgValueError(f"For '{caller}', the 'p' must be a number in range [0, 1], but got {p}.")
         self.p = p
 
     def drop_channels(self, x: Tensor, drop: Callable[[Tensor, float], Tensor], ranks: tuple[int, ...]) -> Tensor:

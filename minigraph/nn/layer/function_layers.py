@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import CallResult, Function, IntOrTuple
-from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.promotion import converted_function
@@ -71,10 +71,10 @@ def _volume_pads(
 ) -> tuple[tuple[int, int], ...]:
     """(before, after) of the last three axes; raises ``ValueError`` for another mode, and padding without "pad"."""
     if mode.lower() not in ("valid", "same", "pad"):
-        raise ValueArgument(f"pooling: pad_mode must be 'valid', 'same' or 'pad', but got {mode!r}.")
+        raise ArgValueError(f"pooling: pad_mode must be 'valid', 'same' or 'pad', but got {mode!r}.")
     pads = per_axis("pooling", "padding", padding, 3)
     if mode.lower() != "pad" and any(pads):
-        raise ValueArgument(f"pooling: padding {padding} needs pad_mode 'pad', but got {mode!r}.")
+        raise ArgValueError(f"pooling: padding {padding} needs pad_mode 'pad', but got {mode!r}.")
     if mode.lower() != "same":
         return tuple((pad, pad) for pad in pads)
     sizes = zip(x.shape[-3:], per_axis("pooling", "kernel_size", kernel, 3),
@@ -136,7 +136,7 @@ def _moments(x: Tensor, axis: IntOrTuple | None, keep_dims: bool | None) -> tupl
 
 def _central_crop(image: Tensor, central_fraction: float) -> Tensor:
     if not 0 < central_fraction <= 1:
-        raise ValueArgument(f"For 'CentralCrop', the 'central_fraction' must be in (0.0, 1.0], got {central_fraction}.")
+        raise ArgValueError(f"For 'CentralCrop', the 'central_fraction' must be in (0.0, 1.0], got {central_fraction}.")
     starts = [int((size - size * central_fraction) / 2) for size in image.shape[-2:]]
     (top, left), (height, width) = starts, image.shape[-2:]
     return image[..., top : height - top, left : width - left]
@@ -144,14 +144,14 @@ def _central_crop(image: Tensor, central_fraction: float) -> Tensor:
 
 def _image_gradients(images: Tensor) -> tuple[Tensor, Tensor]:
     if images.ndim != 4:
-        raise ValueArgument(f"For 'ImageGradients', the dimension of 'images' must be 4d, but got {images.ndim}.")
+        raise ArgValueError(f"For 'ImageGradients', the dimension of 'images' must be 4d, but got {images.ndim}.")
     below, right = ops.diff(images, axis=2), ops.diff(images, axis=3)
     return ops.pad(below, (0, 0, 0, 1)), ops.pad(right, (0, 1, 0, 0))
 
 
 def _l1_penalty(weights: Tensor, scale: float) -> Tensor:
     if not scale > 0:
-        raise ValueArgument(f"For 'L1Regularizer', the 'scale' must be greater than 0, but got {scale}.")
+        raise ArgValueError(f"For 'L1Regularizer', the 'scale' must be greater than 0, but got {scale}.")
     return scale * ops.abs(weights).sum()
 
 
@@ -182,7 +182,7 @@ def _triplet_margin(
     losses = ops.maximum(distance(x, positive) - negative_distance + margin, 0.0)
     reductions: dict[str, Function] = {"mean": ops.mean, "sum": ops.sum, "none": lambda losses: losses}
     if reduction not in reductions:
-        raise ValueArgument(f"triplet margin: reduction is 'mean', 'sum' or 'none', but got {reduction!r}.")
+        raise ArgValueError(f"triplet margin: reduction is 'mean', 'sum' or 'none', but got {reduction!r}.")
     result: Tensor = reductions[reduction](losses)
     return result
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32
 from minigraph.nn.cell import Cell
@@ -116,5 +116,5 @@ class MSSSIM(SSIM):
 
 def _check_positive(name: str, argument: str, value: float) -> float:
     if not value > 0:
-        raise ValueArgument(f"For '{name}', the '{argument}' must be greater than 0, but got {value}.")
+        raise ArgValueError(f"For '{name}', the '{argument}' must be greater than 0, but got {value}.")
     return value

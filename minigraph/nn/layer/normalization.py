@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import IntOrTuple
-from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
@@ -38,7 +38,7 @@ class LayerNorm(Cell):
     ) -> None:
         super().__init__()
         if not isinstance(normalized_shape, tuple | list) or not normalized_shape:
-            raise TypeArgument(
+            raise ArgTypeError(
                 "For 'LayerNorm', the type of 'normalized_shape' must be tuple[int] or list[int], "
                 f"but got {normalized_shape} and the type is {type(normalized_shape)}."
             )
@@ -102,7 +102,7 @@ class GroupNorm(Cell):
         self.num_groups = check_positive_int("GroupNorm", "num_groups", num_groups)
         self.num_channels = check_positive_int("GroupNorm", "num_channels", num_channels)
         if num_channels % num_groups:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'GroupNorm', the 'num_channels' must be divided by 'num_groups', "
                 f"but got 'num_channels': {num_channels}, 'num_groups': {num_groups}."
             )

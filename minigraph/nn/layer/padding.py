@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.nn.cell import Cell
 from minigraph.nn.layer.image import Sizes
@@ -27,12 +27,12 @@ class Pad(Cell):
         super().__init__()
         if not isinstance(paddings, tuple):
             got = type(paddings).__name__
-            raise TypeArgument(f"For 'Pad', the type of 'paddings' must be tuple, but got {got}.")
+            raise ArgTypeError(f"For 'Pad', the type of 'paddings' must be tuple, but got {got}.")
         if not all(len(pair) == 2 and min(pair) >= 0 for pair in paddings):
-            raise ValueArgument(f"For 'Pad', the dimension of 'paddings' must be (n, 2), but got {paddings}.")
+            raise ArgValueError(f"For 'Pad', the dimension of 'paddings' must be (n, 2), but got {paddings}.")
         if mode not in PAD_MODES:
             expected = f"must be str and must be in '{list(PAD_MODES)}'"
-            raise ValueArgument(f"For 'Pad', the 'mode' {expected}, but got '{mode}'.")
+            raise ArgValueError(f"For 'Pad', the 'mode' {expected}, but got '{mode}'.")
         self.paddings, self.mode = paddings, mode
 
     def construct(self, x: Tensor) -> Tensor:
@@ -71,10 +71,10 @@ class FixedRankPad(Cell):
         caller, count = type(self).__name__, 2 * self.axes
         if not isinstance(padding, int | tuple):
             got = type(padding).__name__
-            raise TypeArgument(f"For '{caller}' the input 'padding' must be an integer or tuple, but got {got}")
+            raise ArgTypeError(f"For '{caller}' the input 'padding' must be an integer or tuple, but got {got}")
         widths = (padding,) * count if isinstance(padding, int) else padding
         if len(widths) % 2 or not 0 < len(widths) <= count:
-            raise ValueArgument(f"For '{caller}', the padding must be one number or {count}, but got {padding!r}.")
+            raise ArgValueError(f"For '{caller}', the padding must be one number or {count}, but got {padding!r}.")
         self.padding, self.value = widths, value
 
     def construct(self, x: Tensor) -> Tensor:

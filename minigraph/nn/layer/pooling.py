@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.aliases import IntOrTuple
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError, UsageError
 from minigraph.core.op import Op, apply
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_1d_sizes
@@ -105,7 +105,7 @@ class MaxPool2d(Pool):
         if return_indices:
             raise UsageError("MaxPool2d: return_indices is not supported; compare x with the result to find positions")
         if self.pad_mode != "PAD" and (self.dilation != (1, 1) or ceil_mode):
-            raise ValueArgument(f"For MaxPool2d, dilation and ceil_mode need pad_mode 'pad', but got '{pad_mode}'.")
+            raise ArgValueError(f"For MaxPool2d, dilation and ceil_mode need pad_mode 'pad', but got '{pad_mode}'.")
 
     def construct(self, x: Tensor) -> Tensor:
         """Float [N, C, H, W] to [N, C, oh, ow], or both without N."""
@@ -148,7 +148,7 @@ class AvgPool2d(Pool):
         super().__init__(kernel_size, stride, pad_mode, padding, 1, ceil_mode)
         check_format("AvgPool2d", data_format)
         if divisor_override is not None and divisor_override <= 0:
-            raise ValueArgument(f"For 'AvgPool2d', the 'divisor_override' must be > 0, but got {divisor_override}.")
+            raise ArgValueError(f"For 'AvgPool2d', the 'divisor_override' must be > 0, but got {divisor_override}.")
         self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
 
     def construct(self, x: Tensor) -> Tensor:

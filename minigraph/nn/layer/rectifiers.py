@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
@@ -117,7 +117,7 @@ class Hardtanh(Cell):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
         super().__init__()
         if not min_val < max_val:
-            raise ValueArgument(f"For 'Hardtanh', min_val must be below max_val, but got {min_val} and {max_val}.")
+            raise ArgValueError(f"For 'Hardtanh', min_val must be below max_val, but got {min_val} and {max_val}.")
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigraph.core.aliases import CallResult
-from minigraph.core.errors import ShapeError, TypeArgument
+from minigraph.core.errors import ArgTypeError, ShapeError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_bool, check_positive_int
@@ -44,10 +44,10 @@ class RecurrentCell(Step, Cell):
         """The state as a tuple, with all shapes checked."""
         caller = type(self).__name__
         if self.states > 1 and not isinstance(hx, tuple | list):
-            raise TypeArgument(f"For '{caller}', the 'hx' must be a tuple (h, c), but got '{type(hx).__name__}'")
+            raise ArgTypeError(f"For '{caller}', the 'hx' must be a tuple (h, c), but got '{type(hx).__name__}'")
         state = tuple(hx) if self.states > 1 else (hx,)
         if len(state) != self.states:
-            raise TypeArgument(f"For '{caller}', the length of 'hx' must be '{self.states}', but got '{len(state)}'")
+            raise ArgTypeError(f"For '{caller}', the length of 'hx' must be '{self.states}', but got '{len(state)}'")
         shapes = [tuple(tensor.shape) for tensor in (x, *state)]
         sizes = (self.input_size, *[self.hidden_size] * self.states)
         if any(len(shape) != 2 for shape in shapes) or shapes != [(shapes[0][0], size) for size in sizes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Tensor
 
 State = tuple[Tensor, ...]  # of one layer and direction: [N, hidden_size] each, beginning with the output
@@ -18,7 +18,7 @@ class Step:
 
     def step(self, x: Tensor, h: Tensor, state: State) -> State:
         """The next state; ``x`` and ``h`` are input and output state times their weights, gates concatenated."""
-        raise ValueArgument(f"{type(self).__name__}: a subclass of Step must define step(x, h, state)")
+        raise ArgValueError(f"{type(self).__name__}: a subclass of Step must define step(x, h, state)")
 
     def project(self, x: Tensor, name: str) -> Tensor:
         """``x`` times the weight of that name, plus its bias: gates concatenated."""
@@ -75,5 +75,5 @@ class GRUStep(Step):
 def check_nonlinearity(caller: str, name: str) -> str:
     """The name; raises ``ValueError`` unless it is "tanh" or "relu"."""
     if name not in ("tanh", "relu"):
-        raise ValueArgument(f"For '{caller}', the 'nonlinearity' must be in ['tanh', 'relu'], but got {name}.")
+        raise ArgValueError(f"For '{caller}', the 'nonlinearity' must be in ['tanh', 'relu'], but got {name}.")
     return name

@@ -8,7 +8,7 @@ from typing import Any
 
 from minigraph import ops
 from minigraph.core.deprecated_names import DeprecatedAttribute
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float32
 from minigraph.nn.arguments import check_positive_int
@@ -68,7 +68,7 @@ class TransformerLayer(Cell):
         self.activation: Any = ACTIVATIONS.get(activation) if isinstance(activation, str) else activation
         if not callable(self.activation):
             expected = f"must be callable or one of {list(ACTIVATIONS)}"
-            raise ValueArgument(f"For '{type(self).__name__}', the 'activation' {expected}, but got {activation!r}.")
+            raise ArgValueError(f"For '{type(self).__name__}', the 'activation' {expected}, but got {activation!r}.")
 
     def add_sublayer(self, index: int, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """``x`` plus the sublayer's result, with ``dropout{index}`` and ``norm{index}``; the shape is kept."""

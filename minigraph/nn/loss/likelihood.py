@@ -9,7 +9,7 @@ import numpy as np
 from minigraph import ops
 from minigraph.capture.trace import is_tracing
 from minigraph.core.aliases import ArrayLike
-from minigraph.core.errors import DTypeError, RangeError, ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, DTypeError, RangeError, ShapeError
 from minigraph.core.float_limits import float_limits
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_bool, check_positive_float
@@ -42,7 +42,7 @@ class CrossEntropyLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         if not 0.0 <= label_smoothing <= 1.0:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'CrossEntropyLoss', the 'label_smoothing' must be in range of [0.0, 1.0], "
                 f"but got {label_smoothing} with type '{type(label_smoothing).__name__}'."
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigraph import ops
 from minigraph.core.aliases import TensorLike
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_positive
 from minigraph.nn.cell import Cell
@@ -18,7 +18,7 @@ class LossBase(Cell):
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
         if reduction not in REDUCTIONS:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For '{type(self).__name__}', the 'reduction' must be in {list(REDUCTIONS)}, but got {reduction}."
             )
         self.reduction = reduction

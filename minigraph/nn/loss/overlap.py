@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigraph import ops
-from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.nn.arguments import check_type
 from minigraph.nn.cell import Cell
@@ -47,7 +47,7 @@ class MultiClassDiceLoss(LossBase):
     ) -> None:
         super().__init__()
         if weights is not None and not isinstance(weights, Tensor):
-            raise TypeArgument(f"The type of 'weights' should be 'Tensor', but got type '{type(weights).__name__}'.")
+            raise ArgTypeError(f"The type of 'weights' should be 'Tensor', but got type '{type(weights).__name__}'.")
         self.binarydiceloss = DiceLoss(smooth=1e-5)
         self.weights, self.ignore_indiex = weights, ignore_indiex
         self.activation: Any = get_activation(activation)
@@ -79,7 +79,7 @@ class FocalLoss(LossBase):
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
         if weight is not None and not isinstance(weight, Tensor):
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"For 'FocalLoss', the type of 'weight' must be a Tensor, but got {type(weight).__name__}."
             )
         self.weight, self.gamma = weight, check_type("FocalLoss", "gamma", gamma, float)
@@ -88,7 +88,7 @@ class FocalLoss(LossBase):
         """The loss: f32[] unless the reduction is "none", then one number per picture, or per class of masks."""
         count, classes = logits.shape[:2]
         if labels.ndim != logits.ndim or labels.shape[1] not in (1, classes):
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For 'FocalLoss', labels of shape {labels.shape} do not fit logits {logits.shape}; "
                 "pass classes [N, 1, ...] or masks [N, C, ...]"
             )

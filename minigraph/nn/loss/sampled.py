@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minigraph import ops
-from minigraph.core.errors import DTypeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, DTypeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int32, int64
 from minigraph.nn.loss.loss import LossBase
@@ -31,17 +31,17 @@ class SampledSoftmaxLoss(LossBase):
     ) -> None:  # fmt: skip
         super().__init__(reduction)
         if not 1 <= num_true <= num_classes:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'SampledSoftmaxLoss', the 'num_true' must be greater than or equal to 1, and smaller than or "
                 f"equal to 'num_classes', but got 'num_true': {num_true} and 'num_classes': {num_classes}."
             )
         if num_sampled > num_classes:
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'SampledSoftmaxLoss', the 'num_sampled' must be smaller than or equal to 'num_classes', but got "
                 f"'num_sampled': {num_sampled} and 'num_classes': {num_classes}."
             )
         if seed < 0:
-            raise ValueArgument(f"For 'SampledSoftmaxLoss', the 'seed' must be at least 0, but got {seed}.")
+            raise ArgValueError(f"For 'SampledSoftmaxLoss', the 'seed' must be at least 0, but got {seed}.")
         if sampled_values is not None:
             _check_sampled(sampled_values)
         self.num_sampled, self.num_classes, self.num_true = num_sampled, num_classes, num_true
@@ -66,12 +66,12 @@ class SampledSoftmaxLoss(LossBase):
 
 def _check_sampled(sampled_values: object) -> None:
     if not isinstance(sampled_values, list | tuple):
-        raise TypeArgument(
+        raise ArgTypeError(
             "For 'SampledSoftmaxLoss', the type of 'sampled_values' must be a list or tuple, "
             f"but got {type(sampled_values).__name__}."
         )
     if len(sampled_values) != 3:
-        raise ValueArgument(
+        raise ArgValueError(
             "For 'SampledSoftmaxLoss', the length of 'sampled_values' must be equal to 3, "
             f"but got {len(sampled_values)}."
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph import ops
 from minigraph.core.aliases import PyTree
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.types import DType, Shape, float16, float32
 from minigraph.nn.arguments import check_bool, check_nonnegative, check_nonnegative_float, check_type
@@ -108,19 +108,19 @@ def _root_mean_square(x: Tensor) -> Tensor:
 def _check_rate(learning_rate: Rate | None, relative_step: bool, warmup_init: bool) -> None:
     """Raises ``ValueError`` unless the step is either the learning rate or the relative step."""
     if learning_rate is not None and relative_step:
-        raise ValueArgument(f"AdaFactor: Cannot combine manual lr {learning_rate} and relative_step options")
+        raise ArgValueError(f"AdaFactor: Cannot combine manual lr {learning_rate} and relative_step options")
     if warmup_init and not relative_step:
-        raise ValueArgument("AdaFactor: warmup_init requires relative_step=True")
+        raise ArgValueError("AdaFactor: warmup_init requires relative_step=True")
     if learning_rate is None and not relative_step:
-        raise ValueArgument("AdaFactor: relative_step=False needs a learning_rate")
+        raise ArgValueError("AdaFactor: relative_step=False needs a learning_rate")
 
 
 def _regularization(eps: Sequence[float]) -> tuple[float, float]:
     """What is added to squares, and the least scale of a Parameter."""
     if not isinstance(eps, tuple | list):
-        raise TypeArgument(f"AdaFactor: eps must be a tuple (eps1, eps2), got {type(eps).__name__}")
+        raise ArgTypeError(f"AdaFactor: eps must be a tuple (eps1, eps2), got {type(eps).__name__}")
     if len(eps) != 2:
-        raise ValueArgument(f"AdaFactor: eps must have 2 values (eps1, eps2), got {eps!r}")
+        raise ArgValueError(f"AdaFactor: eps must have 2 values (eps1, eps2), got {eps!r}")
     first, second = (check_nonnegative_float("AdaFactor", f"eps{i}", value) for i, value in enumerate(eps))
     return first, second
 
@@ -128,6 +128,6 @@ def _regularization(eps: Sequence[float]) -> tuple[float, float]:
 def _check_below_one(name: str, value: object, is_above: bool, bracket: str) -> None:
     if not is_above or value >= 1:  # type: ignore[operator]
         kind = type(value).__name__
-        raise ValueArgument(
+        raise ArgValueError(
             f"For 'AdaFactor', the '{name}' must be in range of {bracket}0, 1), but got {value} with type '{kind}'."
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.arguments import check_bool, check_nonnegative_float, check_positive_float, check_type
 from minigraph.nn.optim.adam import update_moving_average
@@ -64,7 +64,7 @@ class Adadelta(Optimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.rho = check_nonnegative_float("Adadelta", "rho", check_type("Adadelta", "rho", rho, float))
         if self.rho > 1:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For 'Adadelta', the 'rho' must be in range of [0.0, 1.0], but got {rho} with type 'float'."
             )
         self.epsilon = check_nonnegative_float("Adadelta", "epsilon", check_type("Adadelta", "epsilon", epsilon, float))

@@ -6,7 +6,7 @@ import math
 
 from minigraph import ops
 from minigraph.core.aliases import PyTree, TensorLike
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.nn.arguments import check_bool, check_positive_float, check_type
@@ -217,7 +217,7 @@ def check_betas(caller: str, beta1: float, beta2: float, eps: float) -> tuple[fl
     """The constants of Adam; raises ``TypeError`` for other types, ``ValueError`` for numbers out of range."""
     for name, value in (("beta1", beta1), ("beta2", beta2)):
         if not 0.0 < check_type(caller, name, value, float) < 1.0:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For '{caller}', the '{name}' must be in range of (0.0, 1.0), but got {value} with type 'float'."
             )
     return beta1, beta2, check_positive_float(caller, "eps", check_type(caller, "eps", eps, float))

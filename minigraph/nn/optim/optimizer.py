@@ -13,7 +13,7 @@ import numpy as np
 from minigraph import ops
 from minigraph.capture.trace import is_tracing
 from minigraph.core.aliases import CallResult, Function, PyTree, TensorLike
-from minigraph.core.errors import MinigraphError, RuntimeArgument, ShapeError, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, MinigraphError, ShapeError
 from minigraph.core.location import with_location_once
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.tensor.promotion import constant
@@ -144,7 +144,7 @@ class Optimizer(Cell):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """Assigns Parameter ``i`` its new value and returns it; subclasses define it."""
-        raise TypeArgument(f"{type(self).__name__}: an Optimizer must define update(i, parameter, gradient, step)")
+        raise ArgTypeError(f"{type(self).__name__}: an Optimizer must define update(i, parameter, gradient, step)")
 
     def shared_values(self) -> PyTree:
         """Values computed once per step for all Parameters."""
@@ -218,15 +218,15 @@ class Optimizer(Cell):
     def _check(self, gradients: tuple[Tensor, ...]) -> None:
         caller = type(self).__name__
         if not isinstance(gradients, tuple):
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"{caller}: gradients must be a tuple, got {type(gradients).__name__}; use tuple(...)"
             )
         if len(gradients) != len(self.parameters):
-            raise RuntimeArgument(f"{caller}: {len(self.parameters)} Parameters, but {len(gradients)} gradients")
+            raise ArgRuntimeError(f"{caller}: {len(self.parameters)} Parameters, but {len(gradients)} gradients")
         for parameter, gradient in zip(self.parameters, gradients, strict=True):
             if not isinstance(gradient, Tensor):
                 kind = type(gradient).__name__
-                raise TypeArgument(f"{caller}: the gradient of '{parameter.name}' is a {kind}, not a Tensor")
+                raise ArgTypeError(f"{caller}: the gradient of '{parameter.name}' is a {kind}, not a Tensor")
             if gradient.shape != parameter.shape:
                 raise ShapeError(
                     f"{caller}: '{parameter.name}' is {parameter.type}, its gradient {gradient.type}; "
@@ -244,7 +244,7 @@ def _source(caller: str, rate: object, name: str) -> Any:
         return ListedRates(rate, name)
     if not callable(rate):
         expected = "must be int, float, Tensor, Iterable or LearningRateSchedule"
-        raise TypeArgument(f"For 'Optimizer', the argument 'learning_rate' {expected}, but got {type(rate)}.")
+        raise ArgTypeError(f"For 'Optimizer', the argument 'learning_rate' {expected}, but got {type(rate)}.")
     return rate
 
 
@@ -253,7 +253,7 @@ def _decay(caller: str, decay: object) -> Decay:
     if isinstance(decay, Cell):
         return decay
     if isinstance(decay, bool) or not isinstance(decay, int | float):
-        raise TypeArgument(
+        raise ArgTypeError(
             f"For 'Optimizer', the argument 'Weight_decay' must be int, float or Cell.but got {type(decay)}"
         )
     return check_nonnegative(caller, "weight_decay", decay)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from minigraph.core.errors import RuntimeArgument, TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UnknownNameError, did_you_mean
 from minigraph.core.tensor import Parameter
 from minigraph.nn.cell import Cell
 
@@ -46,15 +46,15 @@ def group_parameters(parameters: object) -> ParameterGroups:
     """
     if isinstance(parameters, Cell) or not isinstance(parameters, Iterable):
         hint = "; pass net.trainable_params()" if isinstance(parameters, Cell) else ""
-        raise TypeArgument(
+        raise ArgTypeError(
             f"For 'Optimizer', the argument parameters must be Iterable type, but got {type(parameters)}{hint or '.'}"
         )
     items = list(parameters)
     if not items:
-        raise ValueArgument("For 'Optimizer', the argument parameters must not be empty.")
+        raise ArgValueError("For 'Optimizer', the argument parameters must not be empty.")
     is_flat = not isinstance(items[0], Mapping)
     if not all(isinstance(item, Parameter if is_flat else Mapping) for item in items):
-        raise TypeArgument(
+        raise ArgTypeError(
             "For 'Optimizer', all elements of the argument 'parameters' must be 'Parameter' or 'dict', "
             "please check the 'parameters'."
         )
@@ -69,7 +69,7 @@ def _from_dicts(dicts: Sequence[Mapping[str, object]]) -> ParameterGroups:
     seen: set[int] = set()
     for parameter in parameters:
         if id(parameter) in seen:
-            raise RuntimeArgument(
+            raise ArgRuntimeError(
                 f"For 'Optimizer', the {parameter.name} parameter already exists, it does not support repeated "
                 "setting. Please check whether the optimizer parameter has been set multiple times."
             )
@@ -82,18 +82,18 @@ def _group(fields: Mapping[str, Any]) -> Group:
     wrong = [key for key in fields if key not in KEYS]
     if wrong or "params" not in fields:
         reason = f"no '{wrong[0]}'{did_you_mean(wrong[0], KEYS)}" if wrong else f"no 'params' among {list(fields)}"
-        raise UnknownName(f"For 'Optimizer', the key in group params must be one of in {list(KEYS)}: {reason}")
+        raise UnknownNameError(f"For 'Optimizer', the key in group params must be one of in {list(KEYS)}: {reason}")
     parameters, centralized = list(fields["params"]), fields.get("grad_centralization", False)
     if not parameters:
-        raise ValueArgument("For 'Optimizer', the argument group `params` must not be empty.")
+        raise ArgValueError("For 'Optimizer', the argument group `params` must not be empty.")
     for i, parameter in enumerate(parameters):
         if not isinstance(parameter, Parameter):
             kind = type(parameter)
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"For 'Optimizer', the element in group parameters must be Parameter type, but got {kind} at index {i}."
             )
     if not isinstance(centralized, bool):
-        raise TypeArgument(
+        raise ArgTypeError(
             f"For 'Optimizer', the 'gradients_centralization' must be bool type, but got {type(centralized)}."
         )
     return Group(parameters, fields.get("lr"), fields.get("weight_decay"), centralized)
@@ -102,20 +102,20 @@ def _group(fields: Mapping[str, Any]) -> Group:
 def _order_parameters(fields: Mapping[str, Any], parameters: Sequence[Parameter]) -> list[Parameter]:
     """The Parameters of all groups in the order of ``order_params``."""
     if len(fields) > 1:
-        raise ValueArgument(
+        raise ArgValueError(
             "For 'Optimizer', the order params dict in group parameters should only include the 'order_params' key, "
             f"but got {fields.keys()}."
         )
     order = list(fields["order_params"])
     if len(order) != len(parameters):
-        raise ValueArgument(
+        raise ArgValueError(
             "For 'Optimizer',the length of order parameters must be the same as the length of group parameters, "
             f"but got order parameters' length {len(order)}, group parameters' length {len(parameters)}."
         )
     unmatched = {id(p) for p in order} ^ {id(p) for p in parameters}
     if unmatched:
         names = [p.name for p in (*order, *parameters) if id(p) in unmatched]
-        raise ValueArgument(f"For 'Optimizer', the order parameters must be those of the groups, but {names} are not.")
+        raise ArgValueError(f"For 'Optimizer', the order parameters must be those of the groups, but {names} are not.")
     return order
 
 
@@ -123,7 +123,7 @@ def _check_names(parameters: Sequence[Parameter]) -> None:
     names: set[str] = set()
     for parameter in parameters:
         if parameter.name in names:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"The value {parameter!r} , its name '{parameter.name}' already exists. "
                 "Please set a unique name for the parameter."
             )

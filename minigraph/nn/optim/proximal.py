@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.nn.arguments import check_bool, check_nonnegative_float, check_type
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
@@ -38,7 +38,7 @@ class FTRL(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if check_type("FTRL", "lr_power", lr_power, float) > 0:
-            raise ValueArgument(f"For 'FTRL', the 'lr_power' must be less than or equal to 0.0, but got {lr_power}.")
+            raise ArgValueError(f"For 'FTRL', the 'lr_power' must be less than or equal to 0.0, but got {lr_power}.")
         self.l1, self.l2 = check_nonnegative_float("FTRL", "l1", l1), check_nonnegative_float("FTRL", "l2", l2)
         check_bool("FTRL", "use_locking", use_locking)
         self.power = -lr_power

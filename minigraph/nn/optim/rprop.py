@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.nn.optim.optimizer import Decay, Optimizer, Parameters, Rate, Step
 
@@ -34,13 +34,13 @@ class Rprop(Optimizer):
         super().__init__(learning_rate, params, weight_decay)
         for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
             if not isinstance(pair, tuple) or not all(isinstance(limit, float) for limit in pair):
-                raise TypeArgument(f"For 'Rprop', the '{name}' must be a tuple of floats, but got {pair!r}.")
+                raise ArgTypeError(f"For 'Rprop', the '{name}' must be a tuple of floats, but got {pair!r}.")
             if len(pair) != 2:
-                raise ValueArgument(f"For 'Rprop', the length of '{name}' must be 2, but got {len(pair)}.")
+                raise ArgValueError(f"For 'Rprop', the length of '{name}' must be 2, but got {len(pair)}.")
         if not 0 < etas[0] < 1 < etas[1]:
-            raise ValueArgument(f"For 'Rprop', 'etas' must be below and above 1, but got {etas}.")
+            raise ArgValueError(f"For 'Rprop', 'etas' must be below and above 1, but got {etas}.")
         if step_sizes[1] < step_sizes[0]:
-            raise ValueArgument(f"For 'Rprop', the maximal step size is less than the minimal one: {step_sizes}.")
+            raise ArgValueError(f"For 'Rprop', the maximal step size is less than the minimal one: {step_sizes}.")
         self.etas, self.step_sizes = etas, step_sizes
         self.prev = self.clones("prev")
         self.step_size: ParameterTuple = self.clones("step_size")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph import ops
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.nn.arguments import check_bool, check_type
@@ -30,11 +30,11 @@ class SGD(Optimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.momentum_value = check_momentum("SGD", momentum)
         if not dampening >= 0:
-            raise ValueArgument(
+            raise ArgValueError(
                 f"For 'SGD', the argument 'dampening' must be at least 0.0, but got 'dampening' {dampening}"
             )
         if nesterov and (self.momentum_value == 0.0 or dampening != 0.0):
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, "
                 f"but got 'momentum' {momentum}, 'dampening' {dampening}."
             )
@@ -95,7 +95,7 @@ def check_momentum(caller: str, value: float) -> float:
     """The momentum; raises ``TypeError`` unless it is a number and ``ValueError`` if it is negative."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         kind = type(value).__name__
-        raise TypeArgument(f"For '{caller}', the type of 'momentum' should be 'float', but got type '{kind}'.")
+        raise ArgTypeError(f"For '{caller}', the type of 'momentum' should be 'float', but got type '{kind}'.")
     if not value >= 0:
-        raise ValueArgument(f"For '{caller}', the argument 'momentum' must be at least 0.0, but got {value}")
+        raise ArgValueError(f"For '{caller}', the argument 'momentum' must be at least 0.0, but got {value}")
     return float(value)

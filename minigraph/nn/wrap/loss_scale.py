@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from minigraph import ops
 from minigraph.core.autodiff.grad import value_and_grad
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.pytree import leaves_of
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32, int32
@@ -60,7 +60,7 @@ class DynamicLossScaleUpdateCell(Cell):
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
         super().__init__()
         if loss_scale_value <= 0:
-            raise ValueArgument(f"DynamicLossScaleUpdateCell: the scale is {loss_scale_value}; it must be positive")
+            raise ArgValueError(f"DynamicLossScaleUpdateCell: the scale is {loss_scale_value}; it must be positive")
         self.loss_scale_value, self.scale_factor, self.scale_window = loss_scale_value, scale_factor, scale_window
         self.good_steps = Parameter(Tensor(0, int32), name="good_steps", requires_grad=False)
 
@@ -89,7 +89,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         super().__init__(network, optimizer)
         if not isinstance(scale_sense, Cell | Tensor):
             text = "The 'scale_sense' must be Cell or Tensor, but got"
-            raise TypeArgument(f"{text} {type(scale_sense).__name__}.")
+            raise ArgTypeError(f"{text} {type(scale_sense).__name__}.")
         self.loss_scaling_manager = scale_sense if isinstance(scale_sense, Cell) else None
         start = scale_sense if isinstance(scale_sense, Tensor) else cast(Any, scale_sense).get_loss_scale()
         self.scale_sense = Parameter(Tensor(start, float32), name="scale_sense", requires_grad=False)
@@ -118,7 +118,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     def set_sense_scale(self, sens: Tensor) -> None:
         """Sets the scale; raises ``TypeError`` for other types."""
         if not isinstance(sens, Tensor):
-            raise TypeArgument(f"The input type must be Tensor, but got {type(sens)}.")
+            raise ArgTypeError(f"The input type must be Tensor, but got {type(sens)}.")
         self.scale_sense.set_data(sens.astype(float32))
 
     def _loss_and_scaled(self, *inputs: Tensor) -> tuple[Tensor, Tensor]:

@@ -6,7 +6,7 @@ from minigraph import ops
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.grad import value_and_grad
 from minigraph.core.autodiff.grad_operation import GradOperation
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.promotion import converted_function
 from minigraph.nn.cell import Cell
@@ -49,7 +49,7 @@ class ParameterUpdate(Cell):
     def __init__(self, param: Parameter) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(param, Parameter):
-            raise TypeArgument(f"For 'ParameterUpdate', 'param' must be 'Parameter', but got {param!r}.")
+            raise ArgTypeError(f"For 'ParameterUpdate', 'param' must be 'Parameter', but got {param!r}.")
         self._param = param
 
     def construct(self, x: Tensor) -> Tensor:
@@ -77,7 +77,7 @@ class TrainOneStepCell(Cell):
         self.optimizer = optimizer
         self.weights = optimizer.parameters
         if sens == 0:
-            raise ValueArgument("The input argument of 'sens' can not be 0.")
+            raise ArgValueError("The input argument of 'sens' can not be 0.")
         self.sens = 1.0 if sens is None else float(sens)
         self.return_grad = return_grad
         self.grad = GradOperation(get_by_list=True, sens_param=True)

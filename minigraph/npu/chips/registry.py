@@ -4,7 +4,7 @@
 24
 >>> chip_named("ascend910b")
 Traceback (most recent call last):
-minigraph.errors.UnknownName: no chip 'ascend910b'; did you mean 'ascend910b4'?
+minigraph.errors.UnknownNameError: no chip 'ascend910b'; did you mean 'ascend910b4'?
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from minigraph.core.context import get_context
-from minigraph.core.errors import ChipError, DuplicateName, UnknownName, did_you_mean
+from minigraph.core.errors import ChipError, DuplicateNameError, UnknownNameError, did_you_mean
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.chip_file import load_chip
 
@@ -25,7 +25,7 @@ _loaded: dict[str, Chip] = {}
 def chip_named(name: str | Chip | None = None) -> Chip:
     """The chip of a name or of a TOML file's path; the context's for ``None``; a ``Chip`` is returned as it is.
 
-    Raises ``UnknownName`` with the nearest name, and ``ChipError`` for an invalid file.
+    Raises ``UnknownNameError`` with the nearest name, and ``ChipError`` for an invalid file.
     """
     if isinstance(name, Chip):
         return name
@@ -35,7 +35,7 @@ def chip_named(name: str | Chip | None = None) -> Chip:
     if name not in CHIPS:
         _load_plugins()
     if name not in CHIPS:
-        raise UnknownName(f"no chip '{name}'{did_you_mean(name, CHIPS)}")
+        raise UnknownNameError(f"no chip '{name}'{did_you_mean(name, CHIPS)}")
     if name not in _loaded:
         _loaded[name] = load_chip(CHIPS[name])
     return _loaded[name]
@@ -44,12 +44,14 @@ def chip_named(name: str | Chip | None = None) -> Chip:
 def register_chip(path: Path | str) -> Chip:
     """Register a chip file under its stem and return the chip.
 
-    Raises ``ChipError`` for an invalid file and ``DuplicateName`` for a name that another file has; nothing is
+    Raises ``ChipError`` for an invalid file and ``DuplicateNameError`` for a name that another file has; nothing is
     registered then.
     """
     path = Path(path).resolve()
     if path.stem in CHIPS and CHIPS[path.stem] != path:
-        raise DuplicateName(f"chip '{path.stem}' is already defined by {CHIPS[path.stem]}; choose another file name")
+        raise DuplicateNameError(
+            f"chip '{path.stem}' is already defined by {CHIPS[path.stem]}; choose another file name"
+        )
     chip = load_chip(path)
     CHIPS[path.stem], _loaded[path.stem] = path, chip
     return chip

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from minigraph.core.errors import UnknownName, did_you_mean
+from minigraph.core.errors import UnknownNameError, did_you_mean
 from minigraph.npu.cost import Part
 from minigraph.npu.engine.program import QUEUES
 from minigraph.npu.host import MODES
@@ -38,10 +38,10 @@ def chrome_trace(report: Report, mode: str = "graph") -> str:
     """The trace of a warm run as JSON text, in microseconds; ``mode``: "graph" (one launch) or "eager" (one per task).
 
     Time 0 is the host's first launch, because Perfetto drops events before 0. In eager mode, the tracks show where the
-    device waits for the host. Raises ``UnknownName`` for another mode.
+    device waits for the host. Raises ``UnknownNameError`` for another mode.
     """
     if mode not in MODES:
-        raise UnknownName(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
+        raise UnknownNameError(f"no mode '{mode}'{did_you_mean(mode, MODES)}")
     report = report.eager if mode == "eager" else report
     starts = _starts(report, mode)
     instructions = list(_instructions(report, starts))

@@ -91,7 +91,7 @@ class ModelCache:
 
 
 def as_pass_pipeline(pipeline: object) -> Any:
-    """A pipeline from a name, a text or passes; raises ``UnknownName`` or ``UsageError`` for an invalid one."""
+    """A pipeline from a name, a text or passes; raises ``UnknownNameError`` or ``UsageError`` for an invalid one."""
     return resolve(get_context("pass_manager"))(pipeline)
 
 

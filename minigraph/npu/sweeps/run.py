@@ -15,7 +15,7 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from minigraph.core.context import get_context
-from minigraph.core.errors import UnknownName, UsageError, did_you_mean
+from minigraph.core.errors import UnknownNameError, UsageError, did_you_mean
 from minigraph.core.processes import process_pool
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.npu.chips.chip import Chip
@@ -54,7 +54,7 @@ def sweep(
     interrupted sweep. ``executor``: any ``concurrent.futures.Executor``, which stays open; by default, ``workers``
     processes. An error at a point becomes the point's row.
 
-    Raises ``UnknownName``, ``ChipError`` or ``UsageError`` for an invalid name, value or table before anything is
+    Raises ``UnknownNameError``, ``ChipError`` or ``UsageError`` for an invalid name, value or table before anything is
     written, and ``UsageError`` if workers die repeatedly.
 
     >>> from minigraph import Tensor
@@ -65,7 +65,7 @@ def sweep(
     [(100, 1), (200, 1)]
     """
     if engine not in ENGINES:
-        raise UnknownName(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
+        raise UnknownNameError(f"no engine '{engine}'{did_you_mean(engine, ENGINES)}")
     if workers is not None and workers < 1:
         raise UsageError(f"sweep: {workers} workers; give at least 1")
     named_pipelines = _named_pipelines(get_context("pipeline") if pipelines is None else pipelines)

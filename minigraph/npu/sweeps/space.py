@@ -71,8 +71,8 @@ def space_of(
 ) -> Space:
     """The space of these names, validated.
 
-    Raises ``UnknownName`` or ``ChipError``, with the nearest name, for an unknown chip or parameter, ``ChipError`` for
-    an invalid value, and ``UsageError`` for an empty space or a duplicate name.
+    Raises ``UnknownNameError`` or ``ChipError``, with the nearest name, for an unknown chip or parameter, ``ChipError``
+    for an invalid value, and ``UsageError`` for an empty space or a duplicate name.
     """
     resolved = [chip_named(chip) for chip in chips]
     named = {"model": tuple(models), "pipeline": tuple(pipelines), "chip": tuple(chip.name for chip in resolved)}

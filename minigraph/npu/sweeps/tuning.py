@@ -142,8 +142,8 @@ def autotune(
     """Search for the fastest schedule of one task of a graph or function, never slower than the default plan.
 
     ``node``: a node id or an operator's name, by default the task with the most cycles. ``chip``, ``warm`` and
-    ``pipeline`` are those of ``simulate``. Raises ``UnknownName`` for an unknown chip or task, and ``UsageError`` for a
-    graph without tasks or with arguments, or a loop.
+    ``pipeline`` are those of ``simulate``. Raises ``UnknownNameError`` for an unknown chip or task, ``UsageError`` for
+    a graph without tasks or with arguments, or a loop.
 
     >>> from minigraph import float16, ops
     >>> x = ops.ones((1024, 1024), float16)

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from minigraph.core.aliases import CallResult
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int32
@@ -31,7 +31,7 @@ def _window_bounds(
         raise ShapeError(f"{name}: needs an input of rank {rank + 1} or {rank + 2}, got shape {list(x.shape)}")
     sizes = tuple(output_size) if isinstance(output_size, Sequence) else (output_size,) * rank
     if len(sizes) != rank or not all(size is None or (isinstance(size, int) and size > 0) for size in sizes):
-        raise ValueArgument(f"{name}: output_size must be a positive integer, or one (or None) per axis, got {sizes}")
+        raise ArgValueError(f"{name}: output_size must be a positive integer, or one (or None) per axis, got {sizes}")
     axes = zip(x.shape[-rank:], sizes, strict=True)
     return [[(i * n // m, -(-(i + 1) * n // m)) for i in range(m)] for n, m in ((n, m or n) for n, m in axes)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ShapeError, TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.operators.families import check_tensors
 
@@ -35,7 +35,7 @@ def per_axis(
     values: tuple[int, ...] = tuple(sizes) if isinstance(sizes, Sequence) else (sizes,)
     values = values * rank if len(values) == 1 else values
     if len(values) != rank or not all(isinstance(value, int) and value >= minimum for value in values):
-        raise ValueArgument(
+        raise ArgValueError(
             f"{name}: {argument} must be an integer >= {minimum}, or one for each of {rank} axes, got {sizes!r}"
         )
     return values
@@ -44,7 +44,7 @@ def per_axis(
 def concrete_values(name: str, x: Tensor) -> np.ndarray:
     """The values of a tensor as an array; raises ``TypeError`` unless ``x`` is a tensor."""
     if not isinstance(x, Tensor):
-        raise TypeArgument(f"{name}: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
+        raise ArgTypeError(f"{name}: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
     return x.asnumpy()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.aliases import CallResult, TensorLike
-from minigraph.core.errors import TypeArgument, UsageError
+from minigraph.core.errors import ArgTypeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float64, int64, uint8
@@ -148,7 +148,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     [2.5 1.3] [10. 20.]
     """
     if not isinstance(decimals, int):
-        raise TypeArgument(f"round: decimals must be an integer, got {decimals!r}")
+        raise ArgTypeError(f"round: decimals must be an integer, got {decimals!r}")
     if not decimals:
         return apply(elementwise.ROUND, input)
     if not input.dtype.is_float:

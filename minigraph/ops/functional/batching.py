@@ -7,7 +7,7 @@ from typing import Any
 
 from minigraph.core.aliases import CallResult, Function, IntOrTuple, PyTree, TensorLike
 from minigraph.core.autodiff.grad import named_after
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.creation import zeros
 from minigraph.ops.functional.joining import stack
@@ -31,7 +31,7 @@ def vmap(fn: Function, in_axes: Axes = 0, out_axes: IntOrTuple | None = 0) -> Fu
     several: Any = fn if hasattr(type(fn), "__iter__") else ()  # a CellList
     members: list[Function] = [*several]
     if not callable(fn):
-        raise TypeArgument(f"vmap: expected a function, got {type(fn).__name__}")
+        raise ArgTypeError(f"vmap: expected a function, got {type(fn).__name__}")
 
     def map_examples(*inputs: PyTree) -> CallResult:
         """Apply ``fn`` to every example and stack the results; raises ``RuntimeError`` for different batch sizes."""
@@ -39,7 +39,7 @@ def vmap(fn: Function, in_axes: Axes = 0, out_axes: IntOrTuple | None = 0) -> Fu
         counts = set(_batch_sizes(inputs, axes_in)) | ({len(members)} if members else set())
         if len(counts) != 1:
             sizes = f"got {' and '.join(map(str, sorted(counts)))}" if counts else "but all axes are None"
-            raise RuntimeArgument(f"vmap: the inputs must have one batch size along in_axes, {sizes}")
+            raise ArgRuntimeError(f"vmap: the inputs must have one batch size along in_axes, {sizes}")
         count = counts.pop()
         if not count:
             return _map_nothing(map_examples, inputs, axes_in, out_axes)
@@ -87,7 +87,7 @@ def _no_example(tensor: Tensor, axis: Any) -> Tensor:
 
 def _stack_results(results: Sequence[TensorLike], axis: IntOrTuple | None) -> Tensor:
     if not isinstance(axis, int):
-        raise RuntimeArgument(f"vmap: out_axes must be an integer, got {axis!r}")
+        raise ArgRuntimeError(f"vmap: out_axes must be an integer, got {axis!r}")
     return stack([result if isinstance(result, Tensor) else Tensor(result) for result in results], axis)
 
 
@@ -95,7 +95,7 @@ def _axis_per_tensor(argument: str, axes: Axes, tensors: Sequence[PyTree], extra
     """The axis of each tensor, where the results have ``extra`` axes more than the tensors; of a tuple, a list."""
     per_tensor = axes if isinstance(axes, tuple | list) else [axes] * len(tensors)
     if len(per_tensor) != len(tensors):
-        raise RuntimeArgument(
+        raise ArgRuntimeError(
             f"vmap: {argument} has {len(per_tensor)} axes for {len(tensors)} tensors; give one for each"
         )
     return [_axis_of(argument, *pair, extra) for pair in zip(per_tensor, tensors, strict=True)]
@@ -107,7 +107,7 @@ def _axis_of(argument: str, axis: Axes, tensor: PyTree, extra: int) -> Axes:
     rank = (tensor.ndim if isinstance(tensor, Tensor) else 0) + extra
     if axis is not None and not (isinstance(axis, int) and -rank <= axis < rank):
         problem = f"{argument} has {axis!r} for a tensor of {rank} axes; give an axis of it, or None"
-        raise RuntimeArgument(f"vmap: {problem}")
+        raise ArgRuntimeError(f"vmap: {problem}")
     return axis
 
 

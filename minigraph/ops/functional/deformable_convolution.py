@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.ops.functional.arithmetic import floor
 from minigraph.ops.functional.convolution import conv2d
@@ -28,7 +28,7 @@ def deformable_samples(
     channels. Beyond the edge is 0.
     """
     if not modulated:
-        raise ValueArgument("For 'DeformableOffsets', The modulated must be set to True.")
+        raise ArgValueError("For 'DeformableOffsets', The modulated must be set to True.")
     (kernel_height, kernel_width), (top, _, left, _) = kernel_size, padding
     count = kernel_height * kernel_width
     if x.ndim != 4 or offsets.ndim != 4 or offsets.shape[1] != 3 * groups * count or x.shape[1] % groups:

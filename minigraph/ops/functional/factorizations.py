@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minigraph.core.aliases import Array, Function
-from minigraph.core.errors import ShapeError, TypeArgument
+from minigraph.core.errors import ArgTypeError, ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, complex64, complex128, float64
@@ -45,7 +45,7 @@ def _matrix_node(
 
 def _check_matrices(name: str, x: object, square: bool = False) -> None:
     if not isinstance(x, Tensor):
-        raise TypeArgument(f"{name}: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
+        raise ArgTypeError(f"{name}: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
     if x.ndim < 2 or (square and x.shape[-1] != x.shape[-2]):
         kind = "square matrices" if square else "matrices"
         raise ShapeError(f"{name}: needs {kind}, got {x.type}; the last two axes are rows and columns")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minigraph.core.aliases import Array
-from minigraph.core.errors import TypeArgument, UsageError
+from minigraph.core.errors import ArgTypeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, complex64, complex128, float32, float64
@@ -67,7 +67,7 @@ def _transform(x: Tensor, axis: int, sign: int) -> Tensor:
 def _transform_axis(x: Tensor, n: int | None, dim: int, norm: str | None, sign: int) -> Tensor:
     """A transform of n elements, scaled by ``norm``: "backward" divides the inverse by n, "forward" the other."""
     if not isinstance(x, Tensor):
-        raise TypeArgument(f"fft: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
+        raise ArgTypeError(f"fft: expected a tensor, got {type(x).__name__}; wrap it in Tensor(...)")
     axis = normalize_axis("fft", dim, x.ndim)
     y = _resize_axis(_as_complex(x), n, axis)
     return _scale_by_norm(_transform(y, axis, sign), y.shape[axis], norm, sign)
@@ -106,7 +106,7 @@ def rfft(input: Tensor, n: int | None = None, dim: int = -1, norm: str | None = 
     [1.+0.j 1.+0.j]
     """
     if input.dtype in (complex64, complex128):
-        raise TypeArgument(f"rfft: expected real numbers, got {input.type}; use fft")
+        raise ArgTypeError(f"rfft: expected real numbers, got {input.type}; use fft")
     axis = normalize_axis("rfft", dim, input.ndim)
     spectrum = fft(input, n, axis, norm)
     return _resize_axis(spectrum, spectrum.shape[axis] // 2 + 1, axis)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minigraph.core.aliases import CallResult, IntOrTuple
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.ops.functional.arguments import per_axis
@@ -44,7 +44,7 @@ def _pool(
     if x.ndim not in (axes + 1, axes + 2):
         raise ShapeError(f"{name}: needs an input of rank {axes + 1} or {axes + 2}, got shape {list(x.shape)}")
     if (output_size is None) == (output_ratio is None):
-        raise ValueArgument(f"{name}: give either output_size or output_ratio")
+        raise ArgValueError(f"{name}: give either output_size or output_ratio")
     batch = x if x.ndim == axes + 2 else expand_dims(x, 0)
     sizes, windows = batch.shape[2:], per_axis(name, "kernel_size", kernel_size, axes)
     if output_size is not None:

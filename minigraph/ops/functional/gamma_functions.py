@@ -13,7 +13,7 @@ import numpy as np
 
 from minigraph.core.aliases import Array, Function
 from minigraph.core.autodiff.tape import full_like
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.op import apply
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor import Tensor
@@ -128,7 +128,7 @@ def polygamma(n: Tensor, input: Tensor) -> Tensor:
     """
     order = int(n.asnumpy())
     if order < 0:
-        raise ValueArgument(f"polygamma: n must not be negative, got {order}")
+        raise ArgValueError(f"polygamma: n must not be negative, got {order}")
     return digamma(input) if order == 0 else _polygamma(order, input)
 
 

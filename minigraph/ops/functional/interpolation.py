@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgValueError, ShapeError, UsageError, did_you_mean
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.operator_methods import Operand
@@ -62,7 +62,7 @@ def interpolate(
         raise ShapeError(f"interpolate: mode {mode!r} needs an input of rank {ranks}, got shape {list(input.shape)}")
     if align_corners is not None and mode not in WEIGHTED_MODES:
         modes = ", ".join(WEIGHTED_MODES)
-        raise ValueArgument(f"interpolate: align_corners applies to {modes}, got mode {mode!r}; leave it out")
+        raise ArgValueError(f"interpolate: align_corners applies to {modes}, got mode {mode!r}; leave it out")
     sizes = _output_sizes(input.shape[2:], size, scale_factor)
     if mode == "area":
         return (adaptive_avg_pool1d if rank == 1 else adaptive_avg_pool2d)(input, sizes)
@@ -89,12 +89,12 @@ upsample = interpolate
 
 def _output_sizes(sizes: Sequence[int], size: int | Sequence[int] | None, scale: object) -> tuple[int, ...]:
     if (size is None) == (scale is None):
-        raise ValueArgument("interpolate: give either size or scale_factor")
+        raise ArgValueError("interpolate: give either size or scale_factor")
     value: Any = size if scale is None else scale
     values = tuple(value) if isinstance(value, Sequence) else (value,) * len(sizes)
     if len(values) != len(sizes):
         argument = "size" if scale is None else "scale_factor"
-        raise ValueArgument(f"interpolate: {argument} must be one number, or {len(sizes)}, one per axis, got {value!r}")
+        raise ArgValueError(f"interpolate: {argument} must be one number, or {len(sizes)}, one per axis, got {value!r}")
     return tuple(values) if scale is None else tuple(math.floor(n * by) for n, by in zip(sizes, values, strict=True))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from minigraph.capture.structure import is_tensor
 from minigraph.core.aliases import CallResult, Function, TensorLike
 from minigraph.core.autodiff.grad import Position, Weights, grad, named_after, value_and_grad
-from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError, UsageError
 from minigraph.core.pytree import flatten, unflatten
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32
@@ -33,7 +33,7 @@ def _tensors(name: str, value: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     tensors = tuple(value) if isinstance(value, list | tuple) else (value,)
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
-            raise TypeArgument(f"{name}: expected tensors, got {type(tensor).__name__}; wrap it in Tensor(...)")
+            raise ArgTypeError(f"{name}: expected tensors, got {type(tensor).__name__}; wrap it in Tensor(...)")
     return tensors
 
 
@@ -50,7 +50,7 @@ def _first_result(fn: Function) -> Function:
     def first(*inputs: Tensor) -> Tensor:
         out = fn(*inputs)
         if not isinstance(out, tuple) or len(out) < 2:
-            raise ValueArgument("When 'has_aux' is True, origin 'fn' requires more than one outputs.")
+            raise ArgValueError("When 'has_aux' is True, origin 'fn' requires more than one outputs.")
         return out[0]
 
     return first
@@ -202,7 +202,7 @@ def derivative(fn: Function, primals: Tensor, order: int) -> tuple[Tensor, Tenso
     [8.] [6.]
     """
     if not isinstance(order, int) or order < 1:
-        raise ValueArgument(f"derivative: order must be an integer >= 1, got {order!r}")
+        raise ArgValueError(f"derivative: order must be an integer >= 1, got {order!r}")
     if not isinstance(primals, Tensor):
         raise UsageError(f"derivative: expected one tensor, got {type(primals).__name__}")
     primals = primals if primals.dtype.is_float else cast(primals, float32)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from minigraph.core.aliases import Function
-from minigraph.core.errors import TypeArgument, UsageError
+from minigraph.core.errors import ArgTypeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.operators import indexing, joining
@@ -51,7 +51,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 def _check_sequence(name: str, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
     if not isinstance(tensors, tuple | list):
         name_of_type = type(tensors).__name__
-        raise TypeArgument(f"For '{name}', the 'tensors' must be a tuple or list of tensors, but got {name_of_type}.")
+        raise ArgTypeError(f"For '{name}', the 'tensors' must be a tuple or list of tensors, but got {name_of_type}.")
     return tensors
 
 

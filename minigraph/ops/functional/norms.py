@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minigraph.core.aliases import IntOrTuple, TensorLike
-from minigraph.core.errors import UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, float16, float32
@@ -67,7 +67,7 @@ def matrix_norm(
         result = moveaxis(result, (-2, -1), (rows, columns))
     else:
         orders = "'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
-        raise ValueArgument(f"For 'matrix_norm', the 'ord' must be {orders}, but got {ord}.")
+        raise ArgValueError(f"For 'matrix_norm', the 'ord' must be {orders}, but got {ord}.")
     return result if keepdims else apply(views.SQUEEZE, result, axis=(rows, columns))
 
 

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import NoReturn
 
 from minigraph.core.aliases import Function, IntOrTuple, TensorLike
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.location import expression_text, user_loc
 from minigraph.core.op import Op, apply
 from minigraph.core.tensor.fast_path import Tensor, function_of
@@ -88,4 +88,4 @@ def _register(call: Function, op: Op) -> Function:
 def _raise_not_a_tensor(op: Op, value: object) -> NoReturn:
     name = op.name.title().replace("_", "")
     text = f'Failed calling {name} with "{name}()(input={value.__class__.__name__})".'
-    raise TypeArgument(f"{text}\n{op}: needs a tensor{expression_text(user_loc())}; wrap the value in Tensor(...)")
+    raise ArgTypeError(f"{text}\n{op}: needs a tensor{expression_text(user_loc())}; wrap the value in Tensor(...)")

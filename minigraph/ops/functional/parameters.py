@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from minigraph.core.aliases import Function, TensorLike
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.op import active_observers, apply, is_eager
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.operators import effects, elementwise
@@ -85,7 +85,7 @@ SCATTER_FUNCTIONS: dict[str, tuple[Scatter, str]] = {
 def _check_parameter(name: str, input_x: Tensor) -> None:
     if not isinstance(input_x, Parameter):
         kind = type(input_x).__name__
-        raise TypeArgument(f"{name}: expected a Parameter, got {kind}; ops.tensor_scatter_... return a new tensor")
+        raise ArgTypeError(f"{name}: expected a Parameter, got {kind}; ops.tensor_scatter_... return a new tensor")
 
 
 def _row_scatter(update: str) -> Function:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from minigraph.core.aliases import Array, TensorLike
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, TensorType, float32, int32, int64
@@ -145,7 +145,7 @@ def multinomial_with_replacement(
     Raises ``ValueError`` for less than one sample.
     """
     if numsamples < 1:
-        raise ValueArgument(f"multinomial_with_replacement: numsamples must be positive, got {numsamples}")
+        raise ArgValueError(f"multinomial_with_replacement: numsamples must be positive, got {numsamples}")
     return _classes(x / total(x, -1, keepdim=True), numsamples, seed or None)
 
 
@@ -198,7 +198,7 @@ def _check_classes(name: str, classes: Tensor, num_true: int, num_sampled: int, 
     if classes.ndim != 2 or classes.shape[1] != num_true:
         raise ShapeError(f"{name}: needs classes [N, {num_true}], got {classes.type}; reshape them")
     if unique and num_sampled > range_max:
-        raise ValueArgument(f"{name}: {num_sampled} unique samples of {range_max} classes")
+        raise ArgValueError(f"{name}: {num_sampled} unique samples of {range_max} classes")
 
 
 def uniform_candidate_sampler(

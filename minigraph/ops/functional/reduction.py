@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigraph.core.aliases import IntOrTuple
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.op import Op, apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import DType, bool_, int32, int64
@@ -85,7 +85,7 @@ all, any = reduction(reduce.ALL), reduction(reduce.ANY)
 def _masked_operand(input: Tensor, initial: float | None, where: Tensor | bool | None, op: Op) -> Tensor:
     """``input``, with ``initial`` where the mask is false, and combined with ``initial`` by ``op``."""
     if where is not None and initial is None:
-        raise ValueArgument("initial value must be provided for where masks")
+        raise ArgValueError("initial value must be provided for where masks")
     masked = input if where is None else apply(comparison.WHERE, where, input, initial)
     return masked if initial is None else as_dtype(input.dtype, apply(op, masked, initial))
 

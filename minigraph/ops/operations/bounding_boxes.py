@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import float32, int32
 from minigraph.ops import functional as F
@@ -45,7 +45,7 @@ def _roi_align(
     if features.ndim != 4 or rois.ndim != 2 or rois.shape[1] != 5:
         raise ShapeError(f"ROIAlign: needs features [N, C, H, W] and rois [R, 5], got {features.type} and {rois.type}")
     if roi_end_mode not in (0, 1):
-        raise ValueArgument(f"For 'ROIAlign', the 'roi_end_mode' must be in range of [0, 1], but got {roi_end_mode}.")
+        raise ArgValueError(f"For 'ROIAlign', the 'roi_end_mode' must be in range of [0, 1], but got {roi_end_mode}.")
     regions = F.stop_gradient(F.cast(rois, float32))
     corners = (regions[:, 1:] + Tensor([0.0, 0.0, 1.0, 1.0]) * roi_end_mode) * spatial_scale
     sizes = corners[:, 2:] - corners[:, :2]
@@ -92,7 +92,7 @@ def _extract_glimpse(
     image in half sizes; ``normalized`` offsets are in sizes of the image.
     """
     if x.ndim != 4 or noise not in ("uniform", "gaussian", "zero"):
-        raise ValueArgument(f"ExtractGlimpse: needs images [N,H,W,C] and a kind of noise, got {x.type} and {noise!r}")
+        raise ArgValueError(f"ExtractGlimpse: needs images [N,H,W,C] and a kind of noise, got {x.type} and {noise!r}")
     pixels, inside = x, []
     for axis, window in enumerate(size.tolist()):
         length = x.shape[axis + 1]

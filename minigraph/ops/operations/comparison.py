@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from minigraph.core.errors import RuntimeArgument
+from minigraph.core.errors import ArgRuntimeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import uint8
 from minigraph.ops import functional as F
@@ -25,7 +25,7 @@ def _check_numbers(x: Tensor) -> Tensor:
     for name, is_found in (("NaN", np.isnan), ("Inf", np.isinf)):
         if is_found(x.asnumpy()).any():
             advice = "find the operator that computes them"
-            raise RuntimeArgument(f"Tensor had {name} values\nCheckNumerics: {x.type}; {advice}")
+            raise ArgRuntimeError(f"Tensor had {name} values\nCheckNumerics: {x.type}; {advice}")
     return F.identity(x)
 
 
@@ -46,7 +46,7 @@ def _assert(condition: Tensor | bool, input_data: Sequence[Tensor], *, summarize
         print("For 'Assert' condition is false.")
         for data in input_data:
             print("input data:", data.asnumpy().ravel()[:summarize])
-        raise RuntimeArgument("assert failed")
+        raise ArgRuntimeError("assert failed")
 
 
 CheckNumerics = primitive("CheckNumerics", _check_numbers)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.autodiff.grad import grad
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import int64
 from minigraph.ops import functional as F
@@ -102,7 +102,7 @@ def _sparse_ctc_loss(
     is_longer = sizes > sequence_length.asnumpy()
     if is_longer.any() and not ignore_longer_outputs_than_inputs:
         remedy = "set ignore_longer_outputs_than_inputs=True"
-        raise ValueArgument(f"CTCLoss: row {is_longer.argmax()} has more labels than inputs; {remedy}")
+        raise ArgValueError(f"CTCLoss: row {is_longer.argmax()} has more labels than inputs; {remedy}")
     targets = np.zeros((len(rows), max(sizes.max(initial=0), 1)), np.int64)
     for row, labels in zip(targets, rows, strict=True):
         row[: len(labels)] = labels

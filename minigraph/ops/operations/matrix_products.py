@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.operators import linalg
 from minigraph.ops import functional as F
@@ -13,7 +13,7 @@ __all__ = ["BatchMatMul", "Cross", "Einsum", "MatMul", "TridiagonalMatMul"]
 
 def _matmul(x: Tensor, y: Tensor, transpose_a: bool, transpose_b: bool) -> Tensor:
     if x.ndim != 2 or y.ndim != 2:
-        raise ValueArgument("MatMul inputs should have the same dimension size and equal to 2.")
+        raise ArgValueError("MatMul inputs should have the same dimension size and equal to 2.")
     return _batch_matmul(x, y, transpose_a, transpose_b)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigraph.core.errors import ShapeError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError
 from minigraph.core.tensor import Tensor
 from minigraph.ops import functional as F
 from minigraph.ops.primitive import REQUIRED, primitive
@@ -19,7 +19,7 @@ def _lstm(
     ``w`` has the weights of the input [4 hidden, input_size], then those of h, with the rows of i, f, g, o.
     """
     if num_layers != 1 or has_bias or bidirectional or proj_size:
-        raise ValueArgument("LSTM: on a CPU it has one layer and one direction, no bias and no projection; use nn.LSTM")
+        raise ArgValueError("LSTM: on a CPU it has one layer and one direction, no bias and no projection; use nn.LSTM")
     size = 4 * hidden_size
     if w.size != size * (input_size + hidden_size):
         raise ShapeError(f"LSTM: needs {size * (input_size + hidden_size)} weights, got {w.type}")

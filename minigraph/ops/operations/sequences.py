@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from minigraph.core.aliases import Array
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, float32
 from minigraph.operators.pyfunc import InputInfo, Types, call_python
@@ -60,7 +60,7 @@ def _no_repeat(state_seq: Tensor, log_probs: Tensor, *, ngram_size: int) -> Tens
     Sequences are integers [batch, beams, length].
     """
     if not 0 < ngram_size <= state_seq.shape[-1]:
-        raise ValueArgument(f"NoRepeatNGram: ngram_size must be from 1 to {state_seq.shape[-1]}, got {ngram_size}")
+        raise ArgValueError(f"NoRepeatNGram: ngram_size must be from 1 to {state_seq.shape[-1]}, got {ngram_size}")
 
     def compute(words: Array, logs: Array) -> Array:
         result = logs.copy()

@@ -8,7 +8,7 @@ from weakref import WeakSet
 import numpy as np
 
 from minigraph.core.aliases import Array
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, bool_
 from minigraph.operators.pyfunc import call_python
@@ -32,7 +32,7 @@ def _summary(kind: str) -> type:
         """Gives a value with a name to the open ``SummaryRecord``s, which write it at their next ``record``."""
         if not isinstance(name, str) or not isinstance(value, Tensor):
             got = f"{type(name).__name__} and {type(value).__name__}"
-            raise TypeArgument(f"{kind.title()}Summary: needs a name and a tensor, got {got}")
+            raise ArgTypeError(f"{kind.title()}Summary: needs a name and a tensor, got {got}")
 
         def keep(array: Array) -> Array:
             for recorder in list(RECORDERS):

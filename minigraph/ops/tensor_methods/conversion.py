@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigraph.core.aliases import Number
-from minigraph.core.errors import TraceError, TypeArgument
+from minigraph.core.errors import ArgTypeError, TraceError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Parameter, ParameterTuple, Tensor
 from minigraph.core.types import DType, bfloat16, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -41,7 +41,7 @@ def to(x: Tensor, *targets: object, copy: bool = False, non_blocking: bool = Fal
     """
     unknown = sorted(set(options) - {"dtype", "device", "other"})
     if unknown:
-        raise TypeArgument(f"to: no argument '{unknown[0]}'; there are dtype, device, other, copy and non_blocking")
+        raise ArgTypeError(f"to: no argument '{unknown[0]}'; there are dtype, device, other, copy and non_blocking")
     dtype = x.dtype
     for target in (*targets, *options.values()):
         if isinstance(target, Tensor):

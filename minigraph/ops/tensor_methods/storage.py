@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigraph.core.errors import TypeArgument
+from minigraph.core.errors import ArgTypeError
 from minigraph.core.tensor import Tensor
 from minigraph.ops import functional
 
@@ -50,7 +50,7 @@ def to_dlpack(x: Tensor) -> Any:
 def from_dlpack(dlpack: Any) -> Tensor:
     """A tensor with the memory of a DLPack capsule of the CPU; raises ``TypeError`` for other objects."""
     if type(dlpack).__name__ != "PyCapsule":
-        raise TypeArgument(f"from_dlpack: got {type(dlpack).__name__}; give the capsule of to_dlpack")
+        raise ArgTypeError(f"from_dlpack: got {type(dlpack).__name__}; give the capsule of to_dlpack")
     return Tensor.from_numpy(np.from_dlpack(_Exporter(dlpack)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
 from minigraph.train.callback.base import Callback, RunContext
 
@@ -18,12 +18,12 @@ class BackupAndRestore(Callback):
 
     def __init__(self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True) -> None:
         if not isinstance(backup_dir, str):
-            raise ValueArgument(f"For 'BackupAndRestore', the 'backup_dir' must be str, but got {backup_dir!r}.")
+            raise ArgValueError(f"For 'BackupAndRestore', the 'backup_dir' must be str, but got {backup_dir!r}.")
         if save_freq != "epoch" and (isinstance(save_freq, bool | str) or save_freq < 1):
             problem = f"the 'save_freq' must be 'epoch' or int, but got {save_freq!r}."
-            raise ValueArgument(f"For 'BackupAndRestore', {problem}")
+            raise ArgValueError(f"For 'BackupAndRestore', {problem}")
         if not isinstance(delete_checkpoint, bool):
-            raise ValueArgument("For 'BackupAndRestore', the 'delete_checkpoint' must be bool.")
+            raise ArgValueError("For 'BackupAndRestore', the 'delete_checkpoint' must be bool.")
         self.file, self.delete_checkpoint = Path(backup_dir) / "backup.ckpt", delete_checkpoint
         self.save_interval = 1 if save_freq == "epoch" else int(save_freq)
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from minigraph.core.aliases import CallResult
-from minigraph.core.errors import TypeArgument, UnknownName, ValueArgument, did_you_mean
+from minigraph.core.errors import ArgTypeError, ArgValueError, UnknownNameError, did_you_mean
 from minigraph.core.tensor import Tensor
 
 
@@ -22,7 +22,7 @@ class Arguments(dict[str, Any]):
 
     def __getattr__(self, name: str) -> Any:
         if name not in self:
-            raise UnknownName(f"the run has no '{name}'{did_you_mean(name, self)}")
+            raise UnknownNameError(f"the run has no '{name}'{did_you_mean(name, self)}")
         return self[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -170,7 +170,7 @@ def callbacks_of(callbacks: Callback | Iterable[Callback] | None) -> list[Callba
     items = list(callbacks) if isinstance(callbacks, Iterable) else [callbacks]
     invalid = [x for x in items if not isinstance(x, Callback)]
     if invalid:
-        raise TypeArgument(
+        raise ArgTypeError(
             "When the 'callbacks' is a list, the elements in 'callbacks' must be Callback functions, "
             f"but got {type(invalid[0]).__name__}."
         )
@@ -190,5 +190,5 @@ def check_nonnegative_int(value: object) -> int:
     """The int; raises ``ValueError`` for other types and negative numbers."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         kind = type(value).__name__
-        raise ValueArgument(f"The input value must be int and must >= 0, but got '{value}' with type '{kind}'.")
+        raise ArgValueError(f"The input value must be int and must >= 0, but got '{value}' with type '{kind}'.")
     return value

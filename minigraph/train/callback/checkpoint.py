@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from minigraph.core.errors import TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, UsageError
 from minigraph.nn.cell import Cell
 from minigraph.serialize.save import save_checkpoint
 from minigraph.train.callback.base import Arguments, Callback, RunContext
@@ -58,13 +58,13 @@ class CheckpointConfig:
         self.seconds = _check_count(save_checkpoint_seconds or 0)
         self.max_files = max(1, _check_count(keep_checkpoint_max or 0))
         if not self.steps and not self.seconds:
-            raise ValueArgument("For 'CheckpointConfig', pass save_checkpoint_steps or save_checkpoint_seconds.")
+            raise ArgValueError("For 'CheckpointConfig', pass save_checkpoint_steps or save_checkpoint_seconds.")
         if saved_network is not None and not isinstance(saved_network, Cell):
             kind = type(saved_network)
-            raise TypeArgument(f"For 'CheckpointConfig', the type of 'saved_network' must be Cell, but got {kind}.")
+            raise ArgTypeError(f"For 'CheckpointConfig', the type of 'saved_network' must be Cell, but got {kind}.")
         for item in append_info or ():
             if item not in COUNTERS and not isinstance(item, dict):
-                raise TypeArgument(f"For 'CheckpointConfig', append_info is {list(COUNTERS)} or dicts, got {item!r}.")
+                raise ArgTypeError(f"For 'CheckpointConfig', append_info is {list(COUNTERS)} or dicts, got {item!r}.")
         self.saved_network, self.append_info, self.format = saved_network, list(append_info or ()), format
 
 
@@ -93,15 +93,15 @@ class ModelCheckpoint(Callback):
         config: CheckpointConfig | None = None,
     ) -> None:
         if not callable(prefix) and (not isinstance(prefix, str) or "/" in prefix or os.sep in prefix or not prefix):
-            raise ValueArgument(
+            raise ArgValueError(
                 "For 'ModelCheckpoint', the argument 'prefix' for checkpoint file name is invalid, it must be "
                 f"callable or string that does not contain '/', but got {prefix}."
             )
         if directory is not None and not isinstance(directory, str | os.PathLike):
-            raise TypeArgument(f"For 'ModelCheckpoint', the directory must be a path, but got {type(directory)}.")
+            raise ArgTypeError(f"For 'ModelCheckpoint', the directory must be a path, but got {type(directory)}.")
         if config is not None and not isinstance(config, CheckpointConfig):
             kind = type(config)
-            raise TypeArgument(
+            raise ArgTypeError(
                 f"For 'ModelCheckpoint', the type of argument 'config' should be 'CheckpointConfig', but got {kind}."
             )
         self.prefix, self.folder, self.config = prefix, Path(directory or "."), config or CheckpointConfig()
@@ -164,5 +164,5 @@ def _check_count(value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise UsageError(f"CheckpointConfig: a number of steps, seconds or files must be an int, got {value!r}")
     if value < 0:
-        raise ValueArgument(f"The input value must be int and must >= 0, but got '{value}' with type 'int'.")
+        raise ArgValueError(f"The input value must be int and must >= 0, but got '{value}' with type 'int'.")
     return value

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from minigraph.core.errors import ValueArgument
+from minigraph.core.errors import ArgValueError
 from minigraph.train.callback.base import Callback, RunContext, check_nonnegative_int, loss_of
 
 Hook = Callable[[RunContext], object]
@@ -50,7 +50,7 @@ class LossMonitor(Callback):
         loss = loss_of(state.net_outputs)
         step = (state.cur_step_num - 1) % state.batch_num + 1
         if not math.isfinite(loss):
-            raise ValueArgument(
+            raise ArgValueError(
                 f"In epoch: {state.cur_epoch_num} step: {step}, loss is NAN or INF, "
                 "training process cannot continue, terminating training."
             )
@@ -72,7 +72,7 @@ class TimeMonitor(Callback):
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
         if data_size is not None and (not isinstance(data_size, int) or data_size < 1):
-            raise ValueArgument(f"For 'TimeMonitor', the 'data_size' must be a positive int, but got {data_size}.")
+            raise ArgValueError(f"For 'TimeMonitor', the 'data_size' must be a positive int, but got {data_size}.")
         self.data_size, self.data_time = data_size, data_time
         self.epoch_start = self.wait_start = self.wait_time = 0.0
 

@@ -8,7 +8,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from minigraph.core.context import get_context
-from minigraph.core.errors import TypeArgument, UsageError
+from minigraph.core.errors import ArgTypeError, UsageError
 from minigraph.importers.onnx.mindspore_files import export
 from minigraph.serialize import load_checkpoint, load_param_into_net, save_checkpoint
 from minigraph.train.callback.base import Callback, RunContext
@@ -35,7 +35,7 @@ class OnRequestExit(Callback):
     ) -> None:  # fmt: skip
         for name, value in (("save_ckpt", save_ckpt), ("save_mindir", save_mindir)):
             if not isinstance(value, bool):
-                raise TypeArgument(f"For 'OnRequestExit', the '{name}' must be bool, but got {type(value).__name__}.")
+                raise ArgTypeError(f"For 'OnRequestExit', the '{name}' must be bool, but got {type(value).__name__}.")
         if config_file is not None:
             raise UsageError("OnRequestExit: config_file is not supported; send the signal")
         self.save_ckpt, self.save_mindir, self.sig = save_ckpt, save_mindir, signal.Signals(sig)

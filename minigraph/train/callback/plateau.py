@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from minigraph.core.errors import TypeArgument, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import float32
 from minigraph.train.callback.base import Arguments, Callback, RunContext, check_nonnegative_int, loss_of
@@ -25,12 +25,12 @@ class PlateauDetector(Callback):
 
     def __init__(self, monitor: str, min_delta: float, patience: int, mode: str) -> None:
         if not isinstance(monitor, str):
-            raise TypeArgument(f"The type of 'monitor' should be 'str', but got type '{type(monitor).__name__}'.")
+            raise ArgTypeError(f"The type of 'monitor' should be 'str', but got type '{type(monitor).__name__}'.")
         if isinstance(min_delta, bool) or not isinstance(min_delta, int | float):
             kind = type(min_delta).__name__
-            raise TypeArgument(f"The type of 'min_delta' should be one of '['float', 'int']', but got type '{kind}'.")
+            raise ArgTypeError(f"The type of 'min_delta' should be one of '['float', 'int']', but got type '{kind}'.")
         if mode not in ("auto", "min", "max"):
-            raise ValueArgument(f"mode should be 'auto', 'min' or 'max', but got {mode}.")
+            raise ArgValueError(f"mode should be 'auto', 'min' or 'max', but got {mode}.")
         self.monitor, self.min_delta = monitor, abs(min_delta)
         self.patience = check_nonnegative_int(patience)
         self.maximize = mode == "max" or (mode == "auto" and any(word in monitor for word in MAXIMIZED))
@@ -118,7 +118,7 @@ class ReduceLROnPlateau(PlateauDetector):
         super().__init__(monitor, min_delta, patience, mode)
         if not 0.0 < factor < 1.0:
             kind = type(factor).__name__
-            raise ValueArgument(f"The input value must be in range of (0.0, 1.0), but got {factor} with type '{kind}'.")
+            raise ArgValueError(f"The input value must be in range of (0.0, 1.0), but got {factor} with type '{kind}'.")
         self.factor, self.verbose, self.min_lr = factor, verbose, float(min_lr)
         self.cooldown, self.cooldown_left = check_nonnegative_int(cooldown), 0
 
@@ -171,7 +171,7 @@ def settable_rate(optimizer: object) -> Parameter:
     """The learning rate of an optimizer; raises ``ValueError`` unless it is a Parameter that can be set."""
     rate = getattr(optimizer, "learning_rate", None)
     if not isinstance(rate, Parameter):
-        raise ValueArgument(
+        raise ArgValueError(
             "the learning rate of this optimizer follows a schedule or differs by group, so a callback cannot "
             "set it; pass the optimizer a number"
         )

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from minigraph.core.aliases import Array
-from minigraph.core.errors import TypeArgument, UnknownName, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, UnknownNameError, UsageError
 from minigraph.core.files import named_errors, suppress_file_errors
 from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import reraise_handler_error
@@ -33,7 +33,7 @@ def writer_of(folder: Path, suffix: str) -> Any:
     """A writer of event files; raises ``UsageError`` that names the extra if the library is not installed."""
     try:
         library = resolve("tensorboardX")
-    except (ImportError, UnknownName):
+    except (ImportError, UnknownNameError):
         raise UsageError("summaries need the library tensorboardX: pip install 'minigraph[tensorboard]'") from None
     writer = library.SummaryWriter(str(folder), filename_suffix=suffix)
     writer.file_writer.event_writer = EventFile(writer.file_writer.event_writer)
@@ -119,17 +119,17 @@ class SummaryRecord:
     def set_mode(self, mode: str) -> None:
         """The phase of the values that follow: "train" or "eval"; it is part of their names."""
         if mode not in ("train", "eval"):
-            raise ValueArgument(f"For 'SummaryRecord', the 'mode' must be 'train' or 'eval', but got {mode!r}")
+            raise ArgValueError(f"For 'SummaryRecord', the 'mode' must be 'train' or 'eval', but got {mode!r}")
         self.mode = mode
 
     def add_value(self, plugin: str, name: str, value: Tensor) -> None:
         """A value for the next ``record``."""
         if plugin not in VALUE_KINDS:
-            raise ValueArgument(f"The plugin must be one of {list(VALUE_KINDS)}, but got {plugin!r}.")
+            raise ArgValueError(f"The plugin must be one of {list(VALUE_KINDS)}, but got {plugin!r}.")
         if not isinstance(name, str) or not name:
-            raise TypeArgument(f"The name must be a non-empty string, but got {name!r}.")
+            raise ArgTypeError(f"The name must be a non-empty string, but got {name!r}.")
         if not isinstance(value, Tensor):
-            raise TypeArgument(f"Expect the value to be a Tensor, but got {type(value).__name__}.")
+            raise ArgTypeError(f"Expect the value to be a Tensor, but got {type(value).__name__}.")
         self._added.append((plugin, name, value.asnumpy()))
 
     def keep_latest(self, kind: str, name: str, array: Array) -> None:
@@ -180,11 +180,11 @@ class SummaryCollector(Callback):
         export_options: Mapping[str, object] | None = None,
     ) -> None:  # fmt: skip
         if isinstance(collect_freq, bool) or not isinstance(collect_freq, int) or collect_freq < 1:
-            raise ValueArgument(f"For 'collect_freq' the value should be greater than 0, but got {collect_freq}.")
+            raise ArgValueError(f"For 'collect_freq' the value should be greater than 0, but got {collect_freq}.")
         selection = dict(collect_specified_data or {})
         known = {*DEFAULT_SELECTION, *UNUSED_SELECTION}
         if unknown := selection.keys() - known:
-            raise ValueArgument(f"For 'collect_specified_data', {sorted(unknown)} are not in {sorted(known)}")
+            raise ArgValueError(f"For 'collect_specified_data', {sorted(unknown)} are not in {sorted(known)}")
         self.selection = (DEFAULT_SELECTION if keep_default_action else {}) | selection
         self.folder, self.collect_freq, self.export_options = summary_dir, collect_freq, export_options
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigraph as ms
-from minigraph.core.errors import ModelError, UnknownName
+from minigraph.core.errors import ModelError, UnknownNameError
 from minigraph.importers.torch.reader import dtype_of
 from minigraph.ir.verify import verify
 from tests.tables import error_cases
@@ -232,7 +232,9 @@ def test_an_unknown_operator_is_refused_with_node_line_and_nearest_name(torch):
         def forward(self, x):
             return torch.special.i1(x)
 
-    with pytest.raises(UnknownName, match=r"no ATen operator 'special_i1' at node 'special_i1' of Rare \(test_reader"):
+    with pytest.raises(
+        UnknownNameError, match=r"no ATen operator 'special_i1' at node 'special_i1' of Rare \(test_reader"
+    ):
         ms.from_torch(export(torch, Rare(), torch.ones(2)))
 
 

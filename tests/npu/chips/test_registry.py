@@ -3,7 +3,7 @@
 import pytest
 
 from minigraph import Tensor, get_context, set_context, simulate
-from minigraph.core.errors import ChipError, DuplicateName, UnknownName
+from minigraph.core.errors import ChipError, DuplicateNameError, UnknownNameError
 from minigraph.npu.chips import registry
 from minigraph.npu.chips.registry import CHIPS, chip_named, register_chip
 
@@ -31,7 +31,7 @@ def test_every_file_is_a_chip_under_its_stem():
 def test_a_chip_is_loaded_once_and_passes_through_and_an_unknown_name_gets_the_nearest():
     chip = chip_named("ascend910b1")
     assert chip_named("ascend910b1") is chip_named(chip) is chip
-    with pytest.raises(UnknownName, match="no chip 'ascend910b11'; did you mean 'ascend910b1'"):
+    with pytest.raises(UnknownNameError, match="no chip 'ascend910b11'; did you mean 'ascend910b1'"):
         chip_named("ascend910b11")
 
 
@@ -40,7 +40,7 @@ def test_register(own_table, chip_file):
         assert register_chip(chip_file).name == "mychip"
         assert chip_named("mychip").cores.aic == 24
     other = chip_file.rename(chip_file.parent / "ascend910b1.toml")
-    with pytest.raises(DuplicateName, match="'ascend910b1' is already defined by"):
+    with pytest.raises(DuplicateNameError, match="'ascend910b1' is already defined by"):
         register_chip(other)
     broken = chip_file.parent / "broken.toml"
     broken.write_text("[chip]\n", encoding="utf-8")

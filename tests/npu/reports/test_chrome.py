@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from minigraph.core.errors import UnknownName
+from minigraph.core.errors import UnknownNameError
 from minigraph.npu.reports.chrome import TRACK_NAMES, chrome_trace
 from minigraph.npu.simulator import simulate
 from tests.npu.graphs import chain, empty_graph, matmul_add
@@ -118,5 +118,5 @@ def test_a_trace_says_that_it_is_simulated_and_whether_the_chip_is_calibrated():
     assert about["simulated"] is True
     assert about["chip"].startswith("Ascend 310 is nominal: ")
     assert not any(e["ph"] in "sf" for e in events(simulate(empty_graph())))
-    with pytest.raises(UnknownName, match="no mode 'eagerly'; did you mean 'eager'"):
+    with pytest.raises(UnknownNameError, match="no mode 'eagerly'; did you mean 'eager'"):
         chrome_trace(REPORTS[0], "eagerly")

@@ -2,7 +2,7 @@ import pytest
 
 from minigraph import Tensor, ops, set_context
 from minigraph.compilation import jit
-from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownNameError, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.simulator import jobs_of
 from minigraph.npu.sweeps import models as module
@@ -105,7 +105,7 @@ def test_an_invalid_model_raises_and_pipelines_are_those_of_the_pass_manager(mod
     with pytest.raises(UsageError, match="model 'm' is a"):
         ModelCache({"m": model}, {"": ""})
     assert str(as_pass_pipeline("cse,dce")) == "cse,dce"
-    with pytest.raises(UnknownName, match="did you mean 'cse'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'cse'"):
         as_pass_pipeline("csee")
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 import pytest
 
 from minigraph import simulate
-from minigraph.core.errors import ChipError, UnknownName, UsageError
+from minigraph.core.errors import ChipError, UnknownNameError, UsageError
 from minigraph.core.processes import SerialExecutor, process_pool
 from minigraph.npu import chip_named, sweep
 from minigraph.npu.sweeps import run as module
@@ -162,14 +162,14 @@ def test_an_error_that_no_longer_occurs_is_replaced(path):
 
 
 @cases(
-    ({"chips": ["ascend910b"]}, UnknownName, "no chip 'ascend910b'; did you mean"),
+    ({"chips": ["ascend910b"]}, UnknownNameError, "no chip 'ascend910b'; did you mean"),
     ({"changes": {"mte2.latt": [1]}}, ChipError, r"did you mean 'mte2\.lat'"),
     ({"changes": {"mte2.lat": [150, 0]}}, ChipError, "use a positive finite number"),
     ({"changes": {"mte2.lat": []}}, UsageError, r"'mte2\.lat' has no values"),
-    ({"pipelines": ["cse", "dec"]}, UnknownName, "no pass 'dec'; did you mean 'dce'"),
+    ({"pipelines": ["cse", "dec"]}, UnknownNameError, "no pass 'dec'; did you mean 'dce'"),
     ({"pipelines": ["cse", "cse"]}, UsageError, "given twice"),
-    ({"engine": "evnt"}, UnknownName, "did you mean 'event'"),
-    ({"host": "nowhere"}, UnknownName, "no host preset 'nowhere'"),
+    ({"engine": "evnt"}, UnknownNameError, "did you mean 'event'"),
+    ({"host": "nowhere"}, UnknownNameError, "no host preset 'nowhere'"),
     ({"models": {}}, UsageError, "no model"),
     ({"models": {"m": 3}}, UsageError, "model 'm' is a int"),
     ({"workers": 0}, UsageError, "0 workers"),

@@ -1,4 +1,4 @@
-from minigraph.core.errors import ChipError, UnknownName, UsageError
+from minigraph.core.errors import ChipError, UnknownNameError, UsageError
 from minigraph.npu import chip_named
 from minigraph.npu.sweeps.axes import Axis
 from minigraph.npu.sweeps.space import Point, space_of
@@ -28,7 +28,7 @@ def test_the_chip_of_a_point_has_its_values_and_the_registered_chip_is_unchanged
 
 
 test_an_invalid_space_raises = error_cases(
-    ((["a"], [""], ["ascend910b"]), UnknownName, "did you mean 'ascend910b4'"),
+    ((["a"], [""], ["ascend910b"]), UnknownNameError, "did you mean 'ascend910b4'"),
     ((["a"], [""], ["ascend310"], [Axis("mte3.lat_", (1,))]), ChipError, "did you mean 'mte3.lat'"),
     (([], [""], ["ascend310"]), UsageError, "no model"),
     ((["a\ud800"], [""], ["ascend310"]), UsageError, "no text that a file can hold"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import viz
 from minigraph import float16, ops
-from minigraph.core.errors import UnknownName, UsageError
+from minigraph.core.errors import UnknownNameError, UsageError
 from minigraph.npu import CHIPS, autotune, simulate
 from minigraph.npu.job_cost import cost_of
 from minigraph.npu.sweeps.tuning import tune
@@ -64,7 +64,7 @@ def test_the_landscape_is_a_picture_with_the_default_plan_and_the_best():
 
 
 def test_errors():
-    with pytest.raises(UnknownName, match="no task 'conv'"):
+    with pytest.raises(UnknownNameError, match="no task 'conv'"):
         autotune(matmul_add(), node="conv")
     with pytest.raises(UsageError, match="autotune: test has no task"):
         autotune(empty_graph())

@@ -49,7 +49,7 @@ def test_work_items_survive_pickling_and_a_worker_of_another_version_raises():
 
 
 def test_an_error_becomes_metrics_and_a_function_without_tasks_has_metrics_too():
-    steam = Metrics(error="UnknownName: no engine 'steam'; known: analytic, event")
+    steam = Metrics(error="UnknownNameError: no engine 'steam'; known: analytic, event")
     assert evaluate(work_item_of(B1, engine="steam")) == steam
     graph = jit(lambda x: x).graph(Tensor([1.0]))
     model_jobs = ModelCache({"same": graph}, {"": ""}).jobs_at(Point("same", "", B1.name), B1)

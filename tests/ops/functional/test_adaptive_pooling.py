@@ -37,7 +37,7 @@ X = Tensor(INPUTS[2])
 test_errors = error_cases(
     (
         lambda: ops.adaptive_avg_pool2d(X, (1, 2, 3)),
-        errors.ValueArgument,
+        errors.ArgValueError,
         "output_size must be a positive integer, or one",
     ),
     (lambda: ops.adaptive_avg_pool1d(X, 2), errors.ShapeError, "adaptive_avg_pool1d: needs an input of rank 2 or 3"),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from minigraph import Tensor, grad, jit, nn, ops, vmap
-from minigraph.core.errors import RuntimeArgument, TypeArgument
+from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from tests.ops.functional.checks import value_test
 from tests.tables import error_cases
 
@@ -52,14 +52,14 @@ U = Tensor(MATRIX)
 
 
 test_errors = error_cases(
-    (lambda: vmap(3), TypeArgument, "vmap: expected a function, got int"),
-    (lambda: vmap(ops.add, (0, 0, 0))(U, U), RuntimeArgument, "vmap: in_axes has 3 axes for 2 tensors"),
-    (lambda: vmap(ops.add, (0, 1))(U, U), RuntimeArgument, "one batch size along in_axes, got 2 and 3"),
-    (lambda: vmap(ops.add, None)(U, U), RuntimeArgument, "but all axes are None"),
-    (lambda: vmap(ops.sin, 2)(U), RuntimeArgument, "in_axes has 2 for a tensor of 2 axes"),
-    (lambda: vmap(ops.sin, "a")(U), RuntimeArgument, "in_axes has 'a' for a tensor of 2 axes"),
-    (lambda: vmap(ops.sin, 0, None)(U), RuntimeArgument, "out_axes must be an integer, got None"),
-    (lambda: vmap(two_results, 0, (0, 5))(U, U), RuntimeArgument, "out_axes has 5 for a tensor of 2 axes"),
+    (lambda: vmap(3), ArgTypeError, "vmap: expected a function, got int"),
+    (lambda: vmap(ops.add, (0, 0, 0))(U, U), ArgRuntimeError, "vmap: in_axes has 3 axes for 2 tensors"),
+    (lambda: vmap(ops.add, (0, 1))(U, U), ArgRuntimeError, "one batch size along in_axes, got 2 and 3"),
+    (lambda: vmap(ops.add, None)(U, U), ArgRuntimeError, "but all axes are None"),
+    (lambda: vmap(ops.sin, 2)(U), ArgRuntimeError, "in_axes has 2 for a tensor of 2 axes"),
+    (lambda: vmap(ops.sin, "a")(U), ArgRuntimeError, "in_axes has 'a' for a tensor of 2 axes"),
+    (lambda: vmap(ops.sin, 0, None)(U), ArgRuntimeError, "out_axes must be an integer, got None"),
+    (lambda: vmap(two_results, 0, (0, 5))(U, U), ArgRuntimeError, "out_axes has 5 for a tensor of 2 axes"),
 )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, errors, ops
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError, UsageError
 from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
 from tests.references import convolve
 from tests.tables import error_cases, every
@@ -123,7 +123,7 @@ test_refusals_of_windows = error_cases(
     (lambda: ops.conv3d(Tensor(CUBE), Tensor(KERNEL3), pad_mode="full"), UsageError, "conv3d: pad_mode is 'valid'"),
     (
         lambda: ops.conv1d(Tensor(ROWS), Tensor(KERNEL1), stride=(1, 2)),
-        ValueArgument,
+        ArgValueError,
         "conv1d: stride must be an integer >= 0",
     ),
     (lambda: ops.conv_transpose2d(Tensor(ROWS), Tensor(KERNEL1)), ShapeError, "conv_transpose2d: needs images"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minigraph import Tensor, ops
-from minigraph.core.errors import ShapeError, UsageError, ValueArgument
+from minigraph.core.errors import ArgValueError, ShapeError, UsageError
 from tests.ops.functional.checks import check_function, check_gradient, in_both_modes
 from tests.tables import error_cases, every
 
@@ -77,10 +77,10 @@ def test_padding_modes(padding):
 test_errors = error_cases(
     (lambda: ops.interpolate(Tensor(IMAGES), 3, mode="bilinaer"), UsageError, "did you mean 'bilinear'"),
     (lambda: ops.interpolate(Tensor(IMAGES), 3, mode="linear"), ShapeError, "needs an input of rank 3"),
-    (lambda: ops.interpolate(Tensor(IMAGES)), ValueArgument, "give either size or scale_factor"),
-    (lambda: ops.interpolate(Tensor(IMAGES), 3, 2.0), ValueArgument, "give either size or scale_factor"),
-    (lambda: ops.interpolate(Tensor(IMAGES), (3,)), ValueArgument, "size must be one number, or 2, one per axis"),
-    (lambda: ops.interpolate(Tensor(IMAGES), 3, align_corners=True), ValueArgument, "align_corners applies to"),
+    (lambda: ops.interpolate(Tensor(IMAGES)), ArgValueError, "give either size or scale_factor"),
+    (lambda: ops.interpolate(Tensor(IMAGES), 3, 2.0), ArgValueError, "give either size or scale_factor"),
+    (lambda: ops.interpolate(Tensor(IMAGES), (3,)), ArgValueError, "size must be one number, or 2, one per axis"),
+    (lambda: ops.interpolate(Tensor(IMAGES), 3, align_corners=True), ArgValueError, "align_corners applies to"),
     (lambda: ops.grid_sample(Tensor(IMAGES), Tensor(ROWS)), ShapeError, "grid_sample: needs images"),
     (lambda: ops.affine_grid(Tensor(ROWS), (1, 1, 2, 2)), ShapeError, "affine_grid: needs theta"),
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from minigraph import Parameter, Tensor, float32, jacfwd, jacrev, jvp, nn, ops, vjp
-from minigraph.core.errors import ShapeError, TypeArgument, UsageError, ValueArgument
+from minigraph.core.errors import ArgTypeError, ArgValueError, ShapeError, UsageError
 from tests.ops.functional.checks import arrays, in_both_modes
 from tests.tables import error_cases, every
 
@@ -55,7 +55,7 @@ def test_auxiliary_results(jacobian):
     np.testing.assert_allclose(result, np.diag(Y))
     np.testing.assert_allclose(aux, X.sum() - Y * Y)
     assert len(jacobian(lambda x: (x * x, x, x + 1), has_aux=True)(Tensor(X))[1]) == 2
-    with pytest.raises(ValueArgument, match="requires more than one outputs"):
+    with pytest.raises(ArgValueError, match="requires more than one outputs"):
         jacobian(function, has_aux=True)(Tensor(X), Tensor(Y))
 
 
@@ -105,7 +105,7 @@ T, U = Tensor(X), Tensor(MATRIX)
 
 
 test_errors = error_cases(
-    (lambda: vjp(ops.sin, 1.0), TypeArgument, "vjp: expected tensors, got float"),
+    (lambda: vjp(ops.sin, 1.0), ArgTypeError, "vjp: expected tensors, got float"),
     (
         lambda: vjp(ops.sin, T)[1](U),
         ShapeError,
@@ -113,7 +113,7 @@ test_errors = error_cases(
     ),
     (lambda: vjp(ops.sin, T)[1](), ShapeError, r"vjp: expected vectors of shapes \[\[3\]\], one for each, got \[\]"),
     (lambda: jvp(two_results, (T, T), (T,)), ShapeError, "jvp: expected vectors of shapes"),
-    (lambda: ops.derivative(ops.sin, T, 0), ValueArgument, "derivative: order must be an integer >= 1, got 0"),
+    (lambda: ops.derivative(ops.sin, T, 0), ArgValueError, "derivative: order must be an integer >= 1, got 0"),
     (lambda: ops.derivative(ops.sin, 1.0, 1), UsageError, "derivative: expected one tensor, got float"),
 )
 

@@ -48,7 +48,7 @@ def test_keyword_arguments_and_inplace_index_add():
 
 @pytest.mark.parametrize("name", [name for name in parameters.__all__ if name.startswith("scatter")])
 def test_tensors_other_than_parameters_raise(name):
-    with pytest.raises(errors.TypeArgument, match=f"{name}: expected a Parameter, got Tensor; ops.tensor_scatter"):
+    with pytest.raises(errors.ArgTypeError, match=f"{name}: expected a Parameter, got Tensor; ops.tensor_scatter"):
         getattr(ops, name)(Tensor(TABLE), Tensor(CELLS), Tensor(UPDATES))
 
 

@@ -107,11 +107,11 @@ X = Tensor(INPUTS[2])
 
 test_errors = error_cases(
     (lambda: ops.max_pool2d(X[0, 0], 2), errors.ShapeError, "max_pool2d"),
-    (lambda: ops.max_pool2d(X, 2, dilation=0), errors.ValueArgument, "max_pool2d: dilation must be an integer >= 1"),
+    (lambda: ops.max_pool2d(X, 2, dilation=0), errors.ArgValueError, "max_pool2d: dilation must be an integer >= 1"),
     (lambda: ops.max_pool2d(X, 9, ceil_mode=True), errors.ShapeError, "a window of 9 does not fit in 7 elements"),
     (lambda: ops.avg_pool1d(X, (2, 2)), errors.ShapeError, "avg_pool1d: needs an input of rank 2 or 3"),
     (lambda: ops.avg_pool3d(X[0], 2), errors.ShapeError, "avg_pool3d: needs an input of rank 4 or 5"),
-    (lambda: ops.avg_pool2d(X, (2, 2, 2), ceil_mode=True), errors.ValueArgument, "kernel_size must be an integer >= 1"),
+    (lambda: ops.avg_pool2d(X, (2, 2, 2), ceil_mode=True), errors.ArgValueError, "kernel_size must be an integer >= 1"),
 )
 
 

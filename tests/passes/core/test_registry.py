@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from minigraph.core.errors import DuplicateName, UnknownName, UsageError
+from minigraph.core.errors import DuplicateNameError, UnknownNameError, UsageError
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import parse
 from passes import PASSES, Options, Pass, as_pipeline, graph_pass, pass_named
@@ -65,9 +65,13 @@ def test_a_pass_is_called_with_its_options():
 NO_OPTION = "'fuse_elementwise' has no option 'max_node'; did you mean 'max_nodes'"
 NO_TUPLE = r"graph_pass: after='cse' is not a tuple of names; write after=\('cse',\)"
 test_invalid_uses_are_errors = error_cases(
-    (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownName, NO_OPTION),
-    (lambda: graph_pass("dce")(idle), DuplicateName, "pass 'dce' is already defined in passes.optimize.dce"),
-    (lambda: pass_named("fuse_elementwis"), UnknownName, "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'"),
+    (lambda: PASSES["fuse_elementwise"](Graph(), max_node=3), UnknownNameError, NO_OPTION),
+    (lambda: graph_pass("dce")(idle), DuplicateNameError, "pass 'dce' is already defined in passes.optimize.dce"),
+    (
+        lambda: pass_named("fuse_elementwis"),
+        UnknownNameError,
+        "no pass 'fuse_elementwis'; did you mean 'fuse_elementwise'",
+    ),
     (lambda: graph_pass("late", after="cse"), UsageError, NO_TUPLE),
     (lambda: as_pass(3), UsageError, "3 is not a pass"),
     ids=["unknown option", "taken name", "unknown name", "no tuple", "no pass"],
@@ -129,5 +133,5 @@ def test_a_pass_that_needs_an_extra_has_a_name_before_it_is_imported():
     assert "saturate" in pass_names()
     assert pass_named("saturate").options["cost"] == "ascend910b1" and "saturate" in PASSES
     assert str(as_pipeline("saturate{rules=algebra}")) == "saturate{rules=algebra}"
-    with pytest.raises(UnknownName, match="did you mean 'saturate'?"):
+    with pytest.raises(UnknownNameError, match="did you mean 'saturate'?"):
         pass_named("saturat")

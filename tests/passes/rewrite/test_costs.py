@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.core.errors import DuplicateName, UnknownName, UsageError
+from minigraph.core.errors import DuplicateNameError, UnknownNameError, UsageError
 from minigraph.npu import CHIPS, cycles
 from passes import add_cost, as_pipeline, cost_named
 from passes.rewrite.costs import COSTS
@@ -19,12 +19,12 @@ def test_a_registered_function_has_its_name():
     assert cost_named("") is None
     assert add_cost("nodes", len) is len and cost_named("nodes") is len and "nodes" in COSTS
     assert str(as_pipeline("fuse{cost=nodes}")) == "fuse{cost=nodes}"
-    with pytest.raises(DuplicateName, match="cost 'nodes' is already registered"):
+    with pytest.raises(DuplicateNameError, match="cost 'nodes' is already registered"):
         add_cost("nodes", len)
     with pytest.raises(UsageError, match="add_cost 'three': 3 is not a function; give a function of a graph"):
         add_cost("three", 3)
 
 
 def test_an_unknown_name_is_an_error_when_the_pipeline_is_built():
-    with pytest.raises(UnknownName, match="ascend910b"):
+    with pytest.raises(UnknownNameError, match="ascend910b"):
         as_pipeline("fuse{cost=ascend910bb}")

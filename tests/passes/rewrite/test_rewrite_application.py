@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigraph.core.errors import RuleError, UnknownName
+from minigraph.core.errors import RuleError, UnknownNameError
 from minigraph.core.op import TABLE, apply
 from minigraph.ir.text import parse, to_text
 from passes import fuse, rule
@@ -135,7 +135,7 @@ def test_exceptions_of_functions_and_predicates_name_rule_and_node_and_leave_not
     asking = fuse("Asking", lambda x: apply("exp", x), where=lambda m: m.z.shape)
     for any_rule, error, message in (
         (rule(root="exp")(stumbles), ZeroDivisionError, "in rule 'stumbles' (test_rewrite_application.py:"),
-        (asking, UnknownName, "in where= of rule 'Asking' (test_rewrite_application.py:"),
+        (asking, UnknownNameError, "in where= of rule 'Asking' (test_rewrite_application.py:"),
     ):
         graph = graph_of("exp(%0)")
         before = to_text(graph)

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from minigraph import Parameter, Tensor, ops
-from minigraph.core.errors import RenderError, UnknownName
+from minigraph.core.errors import RenderError, UnknownNameError
 from passes import PASSES, graph_pass
 from tests.tables import error_cases
 from tests.viz.explore.programs import Network, network, small
@@ -105,6 +105,6 @@ def test_without_values_nothing_is_executed():
 test_invalid_arguments = error_cases(
     (lambda: workbench(3), RenderError, "workbench: int is neither a function nor a graph"),
     (lambda: workbench(Network), RenderError, "workbench: Network is neither a function nor a graph"),
-    (lambda: workbench(small, X, chip="ascend91"), UnknownName, "ascend910"),
-    (lambda: workbench(small, X, pipeline="cse,dec"), UnknownName, "did you mean 'dce'"),
+    (lambda: workbench(small, X, chip="ascend91"), UnknownNameError, "ascend910"),
+    (lambda: workbench(small, X, pipeline="cse,dec"), UnknownNameError, "did you mean 'dce'"),
 )

@@ -3,7 +3,7 @@ import gc
 import pytest
 
 from minigraph import Parameter, Tensor, jit, ops
-from minigraph.core.errors import RenderError, UnknownName
+from minigraph.core.errors import RenderError, UnknownNameError
 from minigraph.operators.families import elementwise
 from tests.tables import error_cases
 from tests.viz import graphs
@@ -32,7 +32,7 @@ def test_a_graph_is_unchanged_and_its_page_can_be_saved_or_shown_in_a_notebook(t
 test_invalid_arguments = error_cases(
     (lambda: explorer(3), RenderError, "explorer: int is neither a function nor a graph"),
     (lambda: explorer(Network), RenderError, "explorer: Network is neither a function nor a graph"),
-    (lambda: explorer(small, X, chip="ascend91"), UnknownName, "ascend910"),
+    (lambda: explorer(small, X, chip="ascend91"), UnknownNameError, "ascend910"),
 )
 
 
