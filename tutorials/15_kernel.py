@@ -71,7 +71,7 @@ print(f"{tuning.speedup:.2f} times as fast as the default plan: {tuning.best}")
 show(tuning, "15_kernel")
 
 # %% [markdown]
-# Other work has schedules, too: `tile`, `cores` and `buffers` of vector work; `after=Schedule(tile=...)` for what
+# Other work has schedules, too: `tile`, `cores` and `buffers` of vector work; `vector=Schedule(tile=...)` for what
 # follows a product in a fused node. `minigraph npu FILE --autotune --out FOLDER` writes the schedules of all tasks to
 # `schedules.toml`, and `--schedule` reads it.
 

@@ -54,13 +54,15 @@ class Row:
 
 def add(tile: int | None, buffers: int, bypass: bool = False, metric: str = "task", chip: Chip = B1) -> Row:
     """Add of 8192 x 8192 fp16, an optimisation step of the vendor; its single-buffered kernels alternate."""
-    schedule = Schedule(tile=tile, buffers=buffers, bypass=bypass, conflict=chip is not C950, alternate=buffers == 1)
+    schedule = Schedule(
+        tile=tile, buffers=buffers, bypass_l2=bypass, bank_conflicts=chip is not C950, alternate=buffers == 1
+    )
     return Row(elementwise(SQUARE_ELEMENTS, 2, 1, {"simple": 1}), chip, schedule, metric)
 
 
 def profiler_sample(tile: int, ops: int, metric: str = "task") -> Row:
     """The profiler's single-buffered Add on 8 vector cores of a 910B4, with bank conflicts."""
-    schedule = Schedule(cores=8, tile=tile, buffers=1, conflict=True)
+    schedule = Schedule(cores=8, tile=tile, buffers=1, bank_conflicts=True)
     return Row(elementwise(83886080, 2, 1, {"simple": ops}), B4, schedule, metric)
 
 
@@ -71,7 +73,7 @@ def blocks(*base: int, step: int | None = 4, grid: tuple[int, int] | None = None
 
 def norm(*base: int, grid: tuple[int, int] | None = None, slots: int = 1) -> Schedule:
     """The vendor's Norm template: one base block per load, ``slots`` of them in L1, no resident operand."""
-    return blocks(*base, step=1, grid=grid, buffers=slots, keep=False)
+    return blocks(*base, step=1, grid=grid, buffers=slots, keep_in_l1=False)
 
 
 def matmul_ladder(schedule: Schedule, metric: str = "task", mean: bool = False, out: int | None = None) -> Row:
@@ -120,8 +122,8 @@ def grouped_matmul(chip: Chip) -> Row:
         macs=(Macs(8, 128, 1024, 8192),), lanes=(("cast", 2 * n), ("simple", 6 * n), ("special", 2 * n)),
         read=1024 * 1024 + 8 * 1024 * 8192, written=2 * n,
     )  # fmt: skip
-    after = Schedule(tile=24 * 256, buffers=1)
-    return Row(Job(work, int8, n, "cube", 1.0), chip, blocks(128, 256, 128, ready="b", after=after))
+    vector = Schedule(tile=24 * 256, buffers=1)
+    return Row(Job(work, int8, n, "cube", 1.0), chip, blocks(128, 256, 128, nz_operands="b", vector=vector))
 
 
 LARGE_BLOCK, MEDIUM_BLOCK = (128, 256, 64), (128, 128, 64)
@@ -196,10 +198,10 @@ PUBLISHED: dict[str, Row] = {
     # pypto, catlass
     "py1": Row(matmul(6144, 6144, 6144)),
     "ct1": Row(matmul(1024, 6144, 576), A2_20, blocks(*LARGE_BLOCK)),
-    "ct3": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE_BLOCK, ready="b")),
+    "ct3": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE_BLOCK, nz_operands="b")),
     "ct5": Row(matmul(20, 16384, 6144), A2_20, blocks(*LARGE_BLOCK)),
     "ct7": Row(matmul(1, 5120, 768, float32), B1, blocks(16, 128, 64)),
-    "ct9": Row(matmul(160, 2048, 6144), A2_20, blocks(*LARGE_BLOCK, ready="b")),
+    "ct9": Row(matmul(160, 2048, 6144), A2_20, blocks(*LARGE_BLOCK, nz_operands="b")),
     # akg: library and generated kernels on a 910B4
     "kb2": kernel(matmul(1024, 4096, 2048, float32)),
     "kb17": kernel(matmul(1024, 4096, 2048, float32)),

@@ -105,7 +105,7 @@ def grouped_matmul(chip: Chip) -> Call:
     return Call(
         lambda x, w, scale, row_scale: ops.gelu((x @ w) * scale * row_scale),
         ((8, 128, 1024), (8, 1024, 8192), (8, 1, 8192), (8, 128, 1)),
-        chip, Schedule(after=Schedule(buffers=1)), (int8, int8, float16, float16),
+        chip, Schedule(vector=Schedule(buffers=1)), (int8, int8, float16, float16),
     )  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def new_gelu(x: Tensor) -> Tensor:
 
 
 # the vendor's template Norm: one base block per load, and no operand that stays in L1
-NORM_TEMPLATE = {"base": LARGE_BASE, "step_k": 1, "keep": False, "buffers": 1}
+NORM_TEMPLATE = {"base": LARGE_BASE, "step_k": 1, "keep_in_l1": False, "buffers": 1}
 BASE_BLOCK_950 = (256, 256, 64)  # the base block on the 950
 LONG_ROWS = (16, 16384)  # a shape
 
@@ -129,8 +129,8 @@ USER_CALLS: dict[str, Call] = {
     "add2": add(*SQUARE, schedule=Schedule(tile=4096, buffers=1, alternate=True)),
     "add3": add(*SQUARE, schedule=Schedule(tile=16384, buffers=1, alternate=True)),
     "add4": add(*SQUARE, schedule=Schedule(tile=16384)),
-    "add5": add(*SQUARE, schedule=Schedule(tile=16384, bypass=True)),
-    "n950_1": add(*SQUARE, chip=C950, schedule=Schedule(bypass=True)),
+    "add5": add(*SQUARE, schedule=Schedule(tile=16384, bypass_l2=True)),
+    "n950_1": add(*SQUARE, chip=C950, schedule=Schedule(bypass_l2=True)),
     "mm1": matmul(8192, 8192, 8192, Schedule(grid=(1, 1), **NORM_TEMPLATE)),
     "mm3": matmul(8192, 8192, 8192, Schedule(grid=(4, 6), **NORM_TEMPLATE)),
     "mm5": matmul(8192, 8192, 8192, Schedule(base=LARGE_BASE, grid=(4, 6))),
@@ -148,8 +148,8 @@ USER_CALLS: dict[str, Call] = {
     "tn12": matmul(768, 6144, 2048),
     "tn13": matmul(1024, 1024, 4095, Schedule(nd2nz="MTE2"), core=True),
     "tn15": matmul(128, 512, 24576, Schedule(buffers=1), core=True),
-    "tn18": matmul(16, 1024, 16, Schedule(grid=(1, 1), step_k=1, keep=False), core=True),
-    "tn20": matmul(64, 384, 256, Schedule(grid=(1, 1), step_k=1, keep=False), core=True),
+    "tn18": matmul(16, 1024, 16, Schedule(grid=(1, 1), step_k=1, keep_in_l1=False), core=True),
+    "tn20": matmul(64, 384, 256, Schedule(grid=(1, 1), step_k=1, keep_in_l1=False), core=True),
     "tn22": matmul_to_float32(4096, 4096, 5120, Schedule(base=(64, 64, 256)), chip=A2_20),
     "ar1": matmul(4096, 3072, 8192, chip=A2_20),
     "pg1": matmul_to_float32(1536, 1536, 1536, Schedule(base=LARGE_BASE, step_k=4), chip=A3),
@@ -159,10 +159,10 @@ USER_CALLS: dict[str, Call] = {
     "pf1": attention(128, 1024), "pf3": attention(128, 8192), "pf5": attention(1024, 4096),
     "pf7": attention(2048, 4096), "pa1": matmul(5416, 6144, 1408), "py1": matmul(6144, 6144, 6144),
     "ct1": matmul(1024, 6144, 576, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20),
-    "ct3": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4, ready="b"), chip=A2_20),
+    "ct3": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4, nz_operands="b"), chip=A2_20),
     "ct5": matmul(20, 16384, 6144, Schedule(base=LARGE_BASE, step_k=4), chip=A2_20),
     "ct7": matmul(1, 5120, 768, Schedule(base=(16, 128, 64), step_k=4), dtype=float32),
-    "ct9": matmul(160, 2048, 6144, Schedule(base=LARGE_BASE, ready="b"), chip=A2_20),
+    "ct9": matmul(160, 2048, 6144, Schedule(base=LARGE_BASE, nz_operands="b"), chip=A2_20),
     "kb2": kernel(lambda a, b: a @ b, (1024, 4096), (4096, 2048)),
     "kb17": kernel(lambda a, b: a @ b.T, (1024, 4096), (2048, 4096)),
     "kb9": kernel(lambda a, b: a @ b, (16384, 16), (16, 16384)),

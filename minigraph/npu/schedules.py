@@ -1,7 +1,7 @@
 """Schedules of single tasks: by node or name, from Python or a TOML file, and the schedule of a plan.
 
 A table of a file is a task: a node such as ``"%3"``, an operator's name, or ``"*"`` for all others. Its entries are the
-fields of ``Schedule``; the sub-table ``after`` is the vector work that follows a product.
+fields of ``Schedule``; the sub-table ``vector`` is the vector work that follows a product.
 
 >>> parse_schedules("kernel.toml", "[matmul]\\nbase = [128, 256, 64]\\nbuffers = 2")
 {'matmul': Schedule(buffers=2, base=(128, 256, 64))}
@@ -146,9 +146,9 @@ def _schedule_of_table(where: str, name: str, table: object) -> Schedule:
     unknown = next((key for key in table if key not in SCHEDULE_FIELDS), None)
     if unknown is not None:
         raise UsageError(f"{where}: [{name}] has no field '{unknown:.80}'{did_you_mean(unknown, SCHEDULE_FIELDS)}")
-    after = {"after": _schedule_of_table(where, f"{name}.after", table["after"])} if "after" in table else {}
+    vector = {"vector": _schedule_of_table(where, f"{name}.vector", table["vector"])} if "vector" in table else {}
     try:
-        return Schedule(**(table | after))
+        return Schedule(**(table | vector))
     except UsageError as error:
         raise UsageError(f"{where}: [{name}]: {error}") from None
 
@@ -156,10 +156,10 @@ def _schedule_of_table(where: str, name: str, table: object) -> Schedule:
 def schedules_text(schedules: Mapping[str, Schedule]) -> str:
     """A TOML text that ``parse_schedules`` reads.
 
-    >>> print(schedules_text({"%2": Schedule(grid=(6, 4), after=Schedule(tile=4096))}))
+    >>> print(schedules_text({"%2": Schedule(grid=(6, 4), vector=Schedule(tile=4096))}))
     ["%2"]
     grid = [6, 4]
-    ["%2".after]
+    ["%2".vector]
     tile = 4096
     <BLANKLINE>
     """
@@ -174,8 +174,8 @@ def _table_lines(name: str, schedule: Schedule) -> Iterator[str]:
             yield f"{key} = {str(value).lower()}"
         elif not isinstance(value, Schedule):
             yield f"{key} = {[*value] if isinstance(value, tuple) else repr(value)}"
-    if schedule.after:
-        yield from _table_lines(f"{name}.after", schedule.after)
+    if schedule.vector:
+        yield from _table_lines(f"{name}.vector", schedule.vector)
 
 
 # ---- the schedule of a plan ------------------------------------------------------------------------
@@ -204,11 +204,11 @@ def _reproduces_layout(job: Job, chip: Chip, schedule: Schedule, layout: Layout)
 def _candidate_schedules(job: Job, layout: Layout, chip: Chip, requested: Schedule) -> Iterator[Schedule]:
     """Schedules that may reproduce a plan, the most complete one first."""
     if len(layout.cube) == 1:
-        after = requested.after or DEFAULT
-        after_schedules = [after] if layout.vector is None else [*_vector_candidates(job, layout.vector, after), after]
-        for value in after_schedules:
+        own = requested.vector or DEFAULT
+        vectors = [own] if layout.vector is None else [*_vector_candidates(job, layout.vector, own), own]
+        for value in vectors:
             for schedule in _cube_candidates(layout, chip, requested):
-                yield replace(schedule, after=None if value == DEFAULT else value)
+                yield replace(schedule, vector=None if value == DEFAULT else value)
     elif layout.vector is not None and not layout.cube:
         yield from _vector_candidates(job, layout.vector, requested)
 
@@ -219,8 +219,8 @@ def _cube_candidates(layout: Layout, chip: Chip, requested: Schedule) -> Iterato
     queue = "V" if layout.before else "MTE2" if plan.penalty_a or plan.penalty_b else ""
     full = replace(
         requested, base=(plan.bm, plan.bn, plan.bk), step_k=plan.step_k, grid=plan.grid, split_k=plan.split_k,
-        buffers=plan.buffers, keep=bool(plan.resident), unit_flag=requested.unit_flag or not own_slot, nd2nz=queue,
-        l0c_buffers=plan.l0c_slots if own_slot else None, order=LOOP_ORDERS.get(plan.resident, plan.order),
+        buffers=plan.buffers, keep_in_l1=bool(plan.resident), unit_flag=requested.unit_flag or not own_slot,
+        nd2nz=queue, l0c_buffers=plan.l0c_slots if own_slot else None, order=LOOP_ORDERS.get(plan.resident, plan.order),
     )  # fmt: skip
     for candidate in (full, replace(full, order=requested.order)):
         yield candidate

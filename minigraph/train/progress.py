@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import StringIO
+from io import StringIO, TextIOBase
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from rich.console import Console, ConsoleRenderable, RenderHook
 from rich.control import Control
-from rich.file_proxy import FileProxy
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 from rich.segment import ControlType
+from rich.text import Text
 
 from minigraph.core.output import call_printing_to, current_output
 
@@ -52,11 +52,43 @@ class ProgressBar(Progress, RenderHook):
         return [*renderables, Control(ControlType.CARRIAGE_RETURN)]
 
 
-class _LinesAbove(FileProxy):
-    """Prints the lines that are written to it on a console, above its bar."""
+class _LinesAbove(TextIOBase):
+    """The standard output ``stream``, whose complete lines ``console`` prints above its bar."""
 
-    encoding: Any = property(attrgetter("rich_proxied_file.encoding"))
-    errors: Any = property(attrgetter("rich_proxied_file.errors"))
+    encoding: Any = property(attrgetter("_stream.encoding"))
+    errors: Any = property(attrgetter("_stream.errors"))
+
+    def __init__(self, console: Console, stream: TextIO) -> None:
+        self._console, self._stream, self._begun = console, stream, ""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        lines, newline, begun = text.rpartition("\n")
+        if newline:
+            self._print(self._begun + lines)
+            self._begun = ""
+        self._begun += begun
+        return len(text)
+
+    def print_rest(self) -> None:
+        """Print what is written of a line that has not ended."""
+        if self._begun:
+            self._print(self._begun)
+            self._begun = ""
+
+    def _print(self, text: str) -> None:
+        self._console.print(Text("\n").join(map(Text.from_ansi, text.split("\n"))), soft_wrap=True)
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
 
 
 def call_with_progress_bar(console: Console | None, steps: int | None, fn: Callable[[Advance | None], T]) -> T:
@@ -82,4 +114,4 @@ def call_with_progress_bar(console: Console | None, steps: int | None, fn: Calla
         try:
             return call_printing_to(above, fn, lambda text: bar.update(task, advance=1, description=text))
         finally:
-            above.flush()
+            above.print_rest()

@@ -144,7 +144,7 @@ def test_a_conversion_to_nz_costs_by_rows_and_by_loads(chip):
     graph = fused_graph(ops.matmul, (m, k), (k, n))
 
     def loading(chip, step=1, ready=""):
-        schedule = Schedule(base=base, step_k=step, ready=ready, keep=False, grid=(1, 1), split_k=1)
+        schedule = Schedule(base=base, step_k=step, nz_operands=ready, keep_in_l1=False, grid=(1, 1), split_k=1)
         return simulate(graph, chip=chip, schedule=schedule).queues["aic", "MTE2"].busy
 
     tiles, blocks = (m // 128) * (n // 128), k // 64

@@ -144,7 +144,7 @@ def schedules(draw):
     slots, flag = st.sampled_from([1, 2]), st.booleans()
     fields = {
         "buffers": st.integers(1, 4), "order": st.sampled_from("mn"), "l0_buffers": slots, "l0c_buffers": slots,
-        "unit_flag": flag, "nd2nz": st.sampled_from(["V", "MTE2"]), "keep": flag, "base": base, "step_k": slots,
+        "unit_flag": flag, "nd2nz": st.sampled_from(["V", "MTE2"]), "keep_in_l1": flag, "base": base, "step_k": slots,
     }  # fmt: skip
     return Schedule(**draw(st.fixed_dictionaries({}, optional=fields)))
 

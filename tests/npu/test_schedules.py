@@ -46,7 +46,7 @@ def test_the_schedule_of_a_fused_node_has_a_part_for_its_epilogue():
         return simulate(lambda x: ops.gelu(x @ x), x, pipeline="cann", schedule=schedule).rows
 
     (row,) = step({})
-    (task_row,) = step({row.name: Schedule(base=(64, 64, 32), after=Schedule(tile=1024))})
+    (task_row,) = step({row.name: Schedule(base=(64, 64, 32), vector=Schedule(tile=1024))})
     cube, vector = task_row.cost.layout.plans
     assert (cube.bm, cube.bn, cube.bk) == (64, 64, 32) and vector.per_core > row.cost.layout.vector.per_core
 
@@ -103,7 +103,7 @@ def test_fields_that_a_task_ignores_are_not_in_the_file_of_its_schedule(schedule
     ("base = [1, 2, 3]", "k.toml: 'base' is .*; write a table of a task"),
     ("[matmul]\nbases = 3", "k.toml: .matmul. has no field 'bases'; did you mean 'base'"),
     ("[matmul]\nbuffers = 12", "k.toml: .matmul.: schedule: buffers is 12"),
-    ("[matmul.after]\ntiles = 12", "k.toml: .matmul.after. has no field 'tiles'; did you mean 'tile'"),
+    ("[matmul.vector]\ntiles = 12", "k.toml: .matmul.vector. has no field 'tiles'; did you mean 'tile'"),
 ])  # fmt: skip
 def test_errors_of_a_file_name_it_and_the_task(text, message):
     with pytest.raises(UsageError, match=message):

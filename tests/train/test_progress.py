@@ -58,6 +58,22 @@ def test_output_of_the_call_stands_on_lines_of_its_own(capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("text", ["[epoch 1]", "[/done]", ":smile:", "a\tb", "x" * 200])
+def test_text_is_printed_as_it_is(text):
+    shown, _ = bar_text(3, each=lambda i: print(text, end=" ", flush=True) if i < 2 else print(text, end=""))
+    assert f"{text} {text} {text}\n".expandtabs() in shown.expandtabs()
+
+
+def test_the_stream_of_a_call_is_like_the_standard_output():
+    stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    stream.isatty = lambda: True
+    with contextlib.redirect_stdout(stream):
+        kinds = call_with_progress_bar(
+            None, 3, lambda _: (sys.stdout.writable(), sys.stdout.isatty(), sys.stdout.errors)
+        )
+    assert kinds == (True, True, "strict")
+
+
 def test_streams_of_the_process_stay_for_other_threads(capsys):
     shown, stream, errors = [], sys.stdout, sys.stderr
 

@@ -143,9 +143,9 @@ class Chip:
             full = f"{section}.{name}"
             if full not in self.parameters:
                 raise ChipError(f"chip {self.name}: no parameter '{full}'{parameter_hint(full, self.parameters)}")
-            parameter = self.parameters[full].with_value(value, self.reference.get(full))
-            parameter.check(f"chip {self.name}", full, full in INTEGER_KEYS, full in MAY_BE_ZERO)
-            changed_section = replace(getattr(chip, section), **{name: value})
+            changed = self.parameters[full].with_value(value, self.reference.get(full))
+            parameter = changed.checked(f"chip {self.name}", full, full in INTEGER_KEYS, full in MAY_BE_ZERO)
+            changed_section = replace(getattr(chip, section), **{name: parameter.v})
             chip = replace(chip, **{section: changed_section, "parameters": {**chip.parameters, full: parameter}})
         return chip
 

@@ -163,8 +163,7 @@ def parameter_of(where: str, key: str, entry: object) -> HardwareParameter:
             raise ChipError(f"{where}: {key} has no {name}; every parameter names its value, source and grade")
     value: Any = entry["v"]
     parameter = HardwareParameter(value, entry["src"], entry["grade"], entry.get("lo", value), entry.get("hi", value))
-    parameter.check(where, key, key in INTEGER_KEYS, key in MAY_BE_ZERO)
-    return parameter
+    return parameter.checked(where, key, key in INTEGER_KEYS, key in MAY_BE_ZERO)
 
 
 def check_keys(

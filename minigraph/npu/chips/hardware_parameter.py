@@ -35,8 +35,11 @@ class HardwareParameter(NamedTuple):
             return reference
         return HardwareParameter(value, f"changed by hand; was {self.v:g}", "U", value, value)
 
-    def check(self, where: str, key: str, whole: bool = False, may_be_zero: bool = False) -> None:
-        """Raise ``ChipError``, with ``where`` in its text, for an invalid value or missing provenance."""
+    def checked(self, where: str, key: str, whole: bool = False, may_be_zero: bool = False) -> HardwareParameter:
+        """The parameter, a ``whole`` number as an int.
+
+        Raises ``ChipError``, with ``where`` in its text, for an invalid value or missing provenance.
+        """
         for value in (self.v, self.lo, self.hi):
             if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
                 raise ChipError(f"{where}: {key} is {short_repr(value)}; use a number")
@@ -54,6 +57,7 @@ class HardwareParameter(NamedTuple):
             raise ChipError(f"{where}: {key} is {self.v:g}; use a whole number")
         if not 0 <= self.lo <= self.v <= self.hi < float("inf"):
             raise ChipError(f"{where}: {key} is {self.v:g}, outside of its band {self.lo:g}..{self.hi:g}")
+        return self._replace(v=int(self.v)) if whole else self
 
 
 def parameter_changes(

@@ -14,6 +14,7 @@ import os
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -138,7 +139,8 @@ class Table:
     def _read(self, path: Path) -> None:
         with _file_errors(path):
             content = path.read_bytes() if path.exists() else b""
-        header, *lines = [*_lines(content, any("\n" in model for model in self.space.models))] or [b""]
+        names = chain(self.space.models, self.space.pipelines, self.space.chips)
+        header, *lines = [*_lines(content, any("\n" in name for name in names))] or [b""]
         self._valid_bytes = sum(len(line) + 1 for line in (header, *lines)) if header else 0
         if not _csv_line((*self.columns, CHECK)).startswith(content if not self._valid_bytes else header + b"\n"):
             raise UsageError(f"{path}: {self._other_columns(header or content)}; {OTHER_FILE_HINT}")

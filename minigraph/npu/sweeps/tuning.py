@@ -249,4 +249,4 @@ def _later_work_variants(job: Job, chip: Chip, schedule: Schedule) -> Iterator[S
     if job.work.macs and job.work.lanes:
         for tile in TILE_ELEMENTS:
             for buffers in (1, 2, 3):
-                yield replace(schedule, after=Schedule(tile=tile, buffers=buffers))
+                yield replace(schedule, vector=Schedule(tile=tile, buffers=buffers))

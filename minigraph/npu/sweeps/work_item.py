@@ -21,6 +21,7 @@ from minigraph.npu.report import Report
 from minigraph.npu.report_rows import NodeRow
 from minigraph.npu.tiling.plan import Job
 
+MAX_ERROR_CHARACTERS = 2000  # of the text of an error in a table; readers of CSV have limits
 Jobs = tuple[tuple[int, Job], ...]  # the nodes that become tasks, in execution order; equal jobs are one object
 
 
@@ -101,13 +102,13 @@ def evaluate(work_item: WorkItem) -> Metrics:
 
 
 def error_text(error: BaseException) -> str:
-    """An error as one line that every file can hold: its class and its message.
+    """An error as one line that every file can hold: its class, and its message or the beginning of it.
 
     >>> error_text(ValueError("too\\nlarge"))
     'ValueError: too large'
     """
     text = f"{type(error).__name__.lstrip('_')}: {' '.join(str(error).split())}"
-    return text.encode(errors="backslashreplace").decode()
+    return text[:MAX_ERROR_CHARACTERS].encode(errors="backslashreplace").decode()
 
 
 def _report(work_item: WorkItem, jobs: Jobs, eager_run: Callable[[], Report] | None = None) -> Report:

@@ -159,7 +159,7 @@ def _shapes(product: Product, bases: Sequence[Block], chip: Chip, schedule: Sche
 
 def _resident_choices(shape: Shape, schedule: Schedule) -> list[str]:
     """Operands that may be resident in L1 ("" for none): those that consecutive tiles of a core share."""
-    if not schedule.keep:
+    if not schedule.keep_in_l1:
         return [""]
     return ["", *(name for name in RESIDENT.get(schedule.order, "ab") if shape.reuse(name) > 1)]
 
@@ -201,7 +201,7 @@ def _load_bound(product: Product, shape: Shape, step: int, resident: str, chip: 
     loads = shape.m * shape.n * product.store_item / chip.fixp.l2_write
     image = image_ratio(product.macs, shape)
     for name, bytes_moved, rows in (("a", shape.m * k * size * image, chunks * shape.m), ("b", shape.n * k * size, k)):
-        converts = nd2nz and name not in schedule.ready
+        converts = nd2nz and name not in schedule.nz_operands
         latency = chunks * chip.mte2.lat_nz + rows * chip.mte2.row_nz if converts else 0
         count = tiles / shape.reuse(name) if name == resident else tiles
         loads += count * (bytes_moved / chip.mte2.cap_l1 + latency)

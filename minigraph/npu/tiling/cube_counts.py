@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import ceil, gcd
+from math import ceil, gcd, isqrt
 
 from minigraph.core.op_fields import Macs
 from minigraph.npu.chips.chip import Chip
@@ -41,7 +41,8 @@ def even_counts(macs: Macs, fewest: tuple[int, int], split: int, cores: int, chi
     [(9, 32), (10, 16), (12, 8), (16, 8), (32, 7)]
     """
     most = ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n)
-    divisors = [cores_m for cores_m in range(1, cores + 1) if cores % cores_m == 0]
+    small = [count for count in range(1, isqrt(cores) + 1) if cores % count == 0]
+    divisors = {*small, *(cores // count for count in small)}
     grids = [(cores_m // gcd(cores_m, macs.b * split), cores // cores_m) for cores_m in divisors]
     counts = {(round_up(fewest[0], down), round_up(fewest[1], across)) for down, across in grids}
     return {count for count in counts if count[0] <= most[0] and count[1] <= most[1]}

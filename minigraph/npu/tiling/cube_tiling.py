@@ -190,8 +190,8 @@ def _plan_of(product: Product, candidate: Candidate, chip: Chip, schedule: Sched
         tiles=rows * columns, per_core=shape.per_core, window=macs.window, stride=macs.stride_x,
         image_ratio=image_ratio(macs, shape), output_rows=output_rows(macs, shape), miss_a=miss_a, miss_b=miss_b,
         wait_a=wait_a, wait_b=wait_b,
-        nd2nz_a=not product.is_convolution and "a" not in schedule.ready,
-        nd2nz_b=not product.is_convolution and "b" not in schedule.ready,
+        nd2nz_a=not product.is_convolution and "a" not in schedule.nz_operands,
+        nd2nz_b=not product.is_convolution and "b" not in schedule.nz_operands,
         penalty_a=penalty_a, penalty_b=penalty_b, resident=resident, reuse=shape.reuse(resident),
         order=order, grid=shape.grid, store_item=item, absorbed=absorbed,
         read_ratio=read / max(written * (1 - absorbed), 1.0), buffers=candidate.buffers,
@@ -207,7 +207,7 @@ def _row_penalties(product: Product, shape: Shape, step: int, chip: Chip, schedu
         return 0.0, 0.0
     rows = (("a", min(macs.k, shape.k * step) * size, macs.k), ("b", shape.n * size, macs.n))
     penalty_a, penalty_b = (
-        0.0 if name in schedule.ready + product.aligned else costs.misalignment_penalty(chip, row, length * size)
+        0.0 if name in schedule.nz_operands + product.aligned else costs.misalignment_penalty(chip, row, length * size)
         for name, row, length in rows
     )
     return penalty_a, penalty_b

@@ -69,7 +69,7 @@ def _cube_layout(job: Job, macs: tuple[Macs, ...], chip: Chip, schedule: Schedul
     is_free = is_free and not (schedule.epilogue == "V" and job.work.lanes)
     item = _result_itemsize(job.work, macs) if is_free else _product_dtype(job.dtype).itemsize
     through_l2 = is_free or chip.family == "split"  # else UB of the same core
-    after = [] if is_free else vector_plans(_vector_job(job, macs, through_l2), chip, schedule.after or DEFAULT)
+    after = [] if is_free else vector_plans(_vector_job(job, macs, through_l2), chip, schedule.vector or DEFAULT)
     products = _products(job, macs, item or job.dtype.itemsize, through_l2, chip)
     if after and len(products) == 1:
         partners = tuple(
@@ -134,7 +134,7 @@ def _plan_with_conversion(product: Product, chip: Chip, schedule: Schedule) -> t
         vector_plan(Job(Work(read=n * size, written=n * size), product.dtype, n, "move", product.cold), chip)
         for n in (sizes[name] for name in unaligned)
     )
-    return cube_plan(product, chip, replace(schedule, ready=schedule.ready + unaligned)), copies
+    return cube_plan(product, chip, replace(schedule, nz_operands=schedule.nz_operands + unaligned)), copies
 
 
 def merge_narrow_groups(macs: Macs, chip: Chip) -> Macs:
@@ -204,7 +204,7 @@ def _attention_on(
     inner = replace(job, work=work, dtype=max(job.dtype, float32, key=lambda t: t.itemsize), elements=results, cold=0.0,
                     workspace=workspace_bytes(cores))  # fmt: skip
     vector_cores = cores * chip.vector_cores // chip.cores.aic
-    after = replace(schedule.after or DEFAULT, cores=vector_cores)
+    after = replace(schedule.vector or DEFAULT, cores=vector_cores)
     vector = vector_plan(inner, chip, after)
     steps = ceil(row_tiles / cores) * ceil(between.n / TILE_COLUMNS)
     return _faster_conversion(macs, products, [vector], chip, vector_schedule, steps)

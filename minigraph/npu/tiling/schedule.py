@@ -13,12 +13,15 @@ COUNT_FIELDS = ("tile", "buffers", "step_k", "split_k", "l0_buffers", "l0c_buffe
 TUPLE_LENGTHS = {"base": 3, "tile_counts": 2, "grid": 2}
 FIELD_CHOICES = {
     "order": ("", "m", "n"), "nd2nz": ("", "MTE2", "V"), "epilogue": ("", "FIXP", "V"), "compute": ("", "V", "S"),
-    "ready": ("", "a", "b", "ab"),
+    "nz_operands": ("", "a", "b", "ab"),
 }  # fmt: skip
 CUBE_FIELDS = ("base", "tile_counts", "step_k", "grid", "split_k", "order", "l0_buffers", "l0c_buffers", "unit_flag",
-               "ready", "nd2nz", "epilogue", "keep", "after")  # fmt: skip
+               "nz_operands", "nd2nz", "epilogue", "keep_in_l1", "vector")  # fmt: skip
 VECTOR_FIELDS = ("cores", "tile", "compute", "alternate")
-RENAMED_FIELDS = {"together": "shared_loads"}  # old -> new; old names warn, and are removed in the next release
+RENAMED_FIELDS = {
+    "together": "shared_loads", "ready": "nz_operands", "keep": "keep_in_l1", "conflict": "bank_conflicts",
+    "bypass": "bypass_l2", "after": "vector",
+}  # fmt: skip  # old -> new; old names warn, and are removed in the next release
 
 
 @dataclass(frozen=True)
@@ -34,15 +37,15 @@ class Schedule:
     each of which the cube computes a whole base block; by default as few as the blocks need, each no larger than
     its tile), ``step_k`` (base blocks per load, along k: stepKa, stepKb), ``grid`` (cores along m and n),
     ``split_k`` (cores that share one k), ``order`` (iterateOrder: the tiles of a core advance along "m" or "n"
-    first, so that the tile of b or a stays in L1), ``keep`` (an operand may stay resident in L1 for several tiles),
+    first, so that the tile of b or a stays in L1), ``keep_in_l1`` (an operand may stay in L1 for several tiles),
     ``l0_buffers`` (slots of L0A and L0B: dbL0A, dbL0B), ``l0c_buffers`` (of L0C: dbL0C), ``unit_flag`` (FixPipe
     stores a tile while the cube still computes it: two tiles overlap in L0C even if one fits; no time changes where
-    two fit), ``ready`` (operands already in NZ format: "a", "b", "ab"), ``nd2nz`` (queue that converts unaligned
+    two fit), ``nz_operands`` (already in NZ format: "a", "b", "ab"), ``nd2nz`` (queue that converts unaligned
     operands to NZ: "MTE2" while it loads, or "V" before), ``epilogue`` (queue of what follows the product: "FIXP"
     or "V").
     Both: ``buffers`` (slots in L1 or UB, BUFFER_NUM: 1 single, 2 double, up to 8; ``None``: 2, or 1 in L1 if a better
-    tile then fits). Memory: ``conflict`` (UB bank conflicts), ``bypass`` (loads bypass L2, which then absorbs as much
-    of the stores as it holds), ``shared_loads`` (all cores load the same addresses in the same order). ``after``: the
+    tile then fits). Memory: ``bank_conflicts`` (of UB), ``bypass_l2`` (loads bypass L2, which then absorbs as much
+    of the stores as it holds), ``shared_loads`` (all cores load the same addresses in the same order). ``vector``: the
     schedule of the vector work that follows a product.
 
     Raises ``UsageError`` for values that no kernel has.
@@ -63,16 +66,16 @@ class Schedule:
     l0_buffers: int = 2
     l0c_buffers: int | None = None
     unit_flag: bool = False
-    ready: str = ""
+    nz_operands: str = ""
     nd2nz: str = ""
     epilogue: str = ""
     compute: str = ""
     alternate: bool = False
-    conflict: bool = False
-    bypass: bool = False
+    bank_conflicts: bool = False
+    bypass_l2: bool = False
     shared_loads: bool = False
-    keep: bool = True
-    after: Schedule | None = None
+    keep_in_l1: bool = True
+    vector: Schedule | None = None
 
     def __post_init__(self) -> None:
         for name in COUNT_FIELDS:
@@ -100,6 +103,9 @@ class Schedule:
         return f"Schedule({', '.join(f'{name}={value!r}' for name, value in self.non_default_fields.items())})"
 
     fixed, together = DeprecatedAttribute("non_default_fields"), DeprecatedAttribute("shared_loads")
+    ready, keep = DeprecatedAttribute("nz_operands"), DeprecatedAttribute("keep_in_l1")
+    conflict, bypass = DeprecatedAttribute("bank_conflicts"), DeprecatedAttribute("bypass_l2")
+    after = DeprecatedAttribute("vector")
 
     @property
     def non_default_fields(self) -> dict[str, object]:
@@ -122,7 +128,7 @@ class Schedule:
             return
         if has_products:
             raise UsageError(f"schedule of {task}: {wrong} is for vector work; this is a product, so use base or grid, "
-                             f"and after=Schedule({wrong}=...) for what follows it")  # fmt: skip
+                             f"and vector=Schedule({wrong}=...) for what follows it")  # fmt: skip
         raise UsageError(f"schedule of {task}: {wrong} is for products; this is vector work, so use tile and cores")
 
 

@@ -58,6 +58,6 @@ def absorbed_share(job: Job, chip: Chip, schedule: Schedule) -> float:
     """
     if job.workspace:
         return costs.absorbed_by_l2(chip, job.workspace)
-    if schedule.bypass:
+    if schedule.bypass_l2:
         return costs.absorbed_by_l2(chip, job.work.written)
     return 1.0 if job.work.read + job.work.written <= chip.buf.l2 else 0.0

@@ -291,4 +291,4 @@ def _has_conflicts(job: Job, schedule: Schedule) -> bool:
     that no schedule fixes are those of the vendor's library, which places its buffers apart.
     """
     is_whole = schedule.tile is not None and schedule.tile * job.dtype.itemsize % costs.BANK_ROW_BYTES == 0
-    return schedule.conflict or (job.reads_pairs and is_whole)
+    return schedule.bank_conflicts or (job.reads_pairs and is_whole)

@@ -4,14 +4,15 @@ import pytest
 
 from minigraph.core.errors import ChipError
 from minigraph.npu.chips.hardware_parameter import GRADES, HardwareParameter
+from minigraph.npu.chips.registry import chip_named
 
 VALID = HardwareParameter(4.0, "a page", "D", 2.0, 8.0)
 
 
 @pytest.mark.parametrize("grade", GRADES)
 def test_a_parameter_with_provenance_is_accepted_and_some_may_be_0(grade):
-    VALID._replace(grade=grade).check("mine.toml", "mte2.lat", whole=True)
-    HardwareParameter(0, "a page", "S", 0, 0).check("mine.toml", "task.online", may_be_zero=True)
+    VALID._replace(grade=grade).checked("mine.toml", "mte2.lat", whole=True)
+    HardwareParameter(0, "a page", "S", 0, 0).checked("mine.toml", "task.online", may_be_zero=True)
 
 
 @pytest.mark.parametrize("change, message", [
@@ -23,4 +24,11 @@ def test_a_parameter_with_provenance_is_accepted_and_some_may_be_0(grade):
 ])  # fmt: skip
 def test_an_invalid_parameter_raises_with_file_and_key(change, message):
     with pytest.raises(ChipError, match=rf"^mine.toml: mte2.lat {message}"):
-        VALID._replace(**change).check("mine.toml", "mte2.lat", whole=True)
+        VALID._replace(**change).checked("mine.toml", "mte2.lat", whole=True)
+
+
+def test_a_whole_number_is_an_int():
+    cores = VALID._replace(v=24.0, lo=24.0, hi=24.0).checked("mine.toml", "cores.aic", whole=True)
+    assert type(cores.v) is int
+    assert type(chip_named("ascend910b1").replace(cores_aic=12.0).cores.aic) is int
+    assert type(VALID._replace(v=24.0, lo=24.0, hi=24.0).checked("mine.toml", "pool.gm").v) is float

@@ -90,7 +90,7 @@ LONG_JOBS = [
 @pytest.mark.parametrize("buffers", [1, 2])
 @pytest.mark.parametrize("job", LONG_JOBS, ids=str)
 def test_extrapolating_a_loop_changes_no_result_and_runs_are_deterministic(job, buffers):
-    schedule = Schedule(buffers=buffers, keep=buffers > 1, tile=2048 if not job.work.macs else None)
+    schedule = Schedule(buffers=buffers, keep_in_l1=buffers > 1, tile=2048 if not job.work.macs else None)
     program = program_of(layout_of(job, B1, schedule).plans[0], B1)
     stepped, extrapolated = run(program, B1, extrapolate=False), run(program, B1)
     assert extrapolated.skips and extrapolated == run(program, B1)

@@ -60,11 +60,13 @@ def test_a_row_is_on_disk_as_soon_as_it_is_known_and_any_reader_of_csv_reads_it(
     "model", ["a\rb.py:f", "a\nb.py:f", "a\r\nb.py:f", 'a"b\r.py:f', "a\udc80.py:f", "\r", "a\x00"]
 )
 def test_a_name_of_any_file_can_be_read_again(path, model):
-    with Table(space(models=[model]), SETTINGS, path) as table:
-        for point in space(models=[model]):
-            table.add(point, VALID_ROW)
-        table.finish()
-    assert Table(space(models=[model]), SETTINGS, path).rows == table.rows != {}
+    for names in ({"models": [model]}, {"pipelines": [model]}):
+        path.unlink(missing_ok=True)
+        with Table(space(**names), SETTINGS, path) as table:
+            for point in space(**names):
+                table.add(point, VALID_ROW)
+            table.finish()
+        assert Table(space(**names), SETTINGS, path).rows == table.rows != {}
 
 
 def test_the_complete_file_does_not_depend_on_the_order_of_rows(path, tmp_path):

@@ -11,7 +11,7 @@ from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 from minigraph.npu.sweeps import work_item as module
 from minigraph.npu.sweeps.models import ModelCache
 from minigraph.npu.sweeps.space import Point
-from minigraph.npu.sweeps.work_item import Metrics, WorkItem, error_text, evaluate, peak_tflops
+from minigraph.npu.sweeps.work_item import MAX_ERROR_CHARACTERS, Metrics, WorkItem, error_text, evaluate, peak_tflops
 from tests.npu.sweeps.designs import MODELS
 
 HOST, B1 = host_named(DEFAULT_HOST), chip_named("ascend910b1")
@@ -90,6 +90,7 @@ def test_an_error_is_one_line_the_cache_is_cleared_and_the_peak_follows_cores_an
     assert error_text(KeyError("no such\nkey")) == "KeyError: 'no such\\nkey'"
     assert error_text(RuntimeError("a\n  b")) == "RuntimeError: a b"
     assert error_text(RuntimeError("a\ud800")) == "RuntimeError: a\\ud800"
+    assert error_text(RuntimeError("x" * 200_000)) == "RuntimeError: " + "x" * (MAX_ERROR_CHARACTERS - 14)
     evaluate(work_item_of(B1))
     assert module.cost_of.cache_info().currsize == 0, "the chip is not used again"
     assert peak_tflops(B1.replace(cores_aic=12)) == peak_tflops(B1) / 2

@@ -51,10 +51,10 @@ def test_images_fit_l1_though_the_bytes_of_a_block_are_rounded_up(side, schedule
 
 
 def test_an_operand_that_several_tiles_share_may_be_resident_in_l1():
-    grid = Schedule(base=(128, 256, 64), grid=(1, 24), keep=False)
+    grid = Schedule(base=(128, 256, 64), grid=(1, 24), keep_in_l1=False)
     for shared, schedule, residents in (
         (product(128, 1024, 30720), DEFAULT, {"", "a"}),
-        (product(128, 1024, 30720), Schedule(keep=False), {""}),
+        (product(128, 1024, 30720), Schedule(keep_in_l1=False), {""}),
         (product(512, 1024, 8192), grid, {""}),
     ):
         assert {candidate.resident for candidate in candidates(shared, B1, schedule)} == residents

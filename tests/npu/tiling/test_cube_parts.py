@@ -14,7 +14,7 @@ def test_loads_that_mte2_converts_to_nz_do_not_overlap():
     plan = plan_of(512, 256, 128)
     assert (plan.macs, plan.dtype) == (Macs(1, 512, 256, 128).total, float16)
     assert all(load.path.serialized for load in loads_of(plan, B1, 1, "ab"))
-    assert not any(load.path.serialized for load in loads_of(plan_of(512, 256, 128, ready="ab"), B1, 1, "ab"))
+    assert not any(load.path.serialized for load in loads_of(plan_of(512, 256, 128, nz_operands="ab"), B1, 1, "ab"))
 
 
 def test_a_resident_operand_is_loaded_once():

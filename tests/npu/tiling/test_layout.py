@@ -82,7 +82,7 @@ def test_vector_cores_read_4_byte_sums_of_1_byte_operands():
 def test_a_schedule_may_fix_the_tiling_of_the_epilogue():
     work = Work((Macs(1, 512, 512, 512),), (("special", 1 << 18),), read=1 << 20, written=1 << 19)
     job = Job(work, float16, 1 << 18, "cube")
-    layout = layout_of(job, B1, Schedule(after=Schedule(tile=1024, buffers=1)))
+    layout = layout_of(job, B1, Schedule(vector=Schedule(tile=1024, buffers=1)))
     assert layout.vector.buffers == 1 and layout.cube[0].buffers == 2
     assert layout.vector.tiles > layout_of(job, B1).vector.tiles
 

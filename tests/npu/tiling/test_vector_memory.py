@@ -44,6 +44,6 @@ def test_parts_of_rows_hold_a_part_of_what_the_rows_share():
 def test_l2_holds_the_rows_of_few_cores_and_the_stores_of_small_jobs():
     job = rows(48, 1 << 24, NORM, True, passes=3)
     assert [later_miss(job, cores, B1) for cores in (48, 1)] == [1.0, 0.0]
-    assert absorbed_share(job, B1, Schedule()) == 0.0 < absorbed_share(job, B1, Schedule(bypass=True)) < 1
+    assert absorbed_share(job, B1, Schedule()) == 0.0 < absorbed_share(job, B1, Schedule(bypass_l2=True)) < 1
     assert absorbed_share(norm(8, 100), B1, Schedule()) == 1.0
     assert table_runs(table_gather(1 << 12, 64), B1) == 64 and table_runs(norm(8, 100), B1) == 0
