@@ -61,7 +61,7 @@ def outcomes(program, wrap, inputs=INPUTS):
             try:
                 result = description(fn(Tensor(values)))
             except Exception as error:
-                result = "raised", type(error).__name__, str(error) if not hasattr(error, "ported") else ""
+                result = "raised", type(error).__name__, str(error) if not hasattr(error, "has_mindspore_text") else ""
         observed.append((result, description(state()) if state else None, out.getvalue()))
         if between:
             between(number)

@@ -20,7 +20,7 @@ class MinigraphError(Exception):
     Cause: invalid input, detected before anything changes. Fix: the text after the semicolon says what to do.
     """
 
-    ported = False  # whether the first line of the message is MindSpore's own, which programs may print
+    has_mindspore_text = False  # whether the first line of the message is MindSpore's own, which programs may print
 
     def __init_subclass__(cls) -> None:
         """Show the public module, from which users import the errors, in tracebacks."""
@@ -201,43 +201,43 @@ class UsageError(MinigraphError, ValueError):
 class ArgValueError(UsageError):
     """A wrong argument, with MindSpore's message and type name (``ValueError``)."""
 
-    ported = True
+    has_mindspore_text = True
 
 
 class ArgTypeError(MinigraphError, TypeError):
     """A wrong argument, with MindSpore's message and type name (``TypeError``)."""
 
-    ported = True
+    has_mindspore_text = True
 
 
 class ArgRuntimeError(MinigraphError, RuntimeError):
     """A wrong argument, with MindSpore's message and type name (``RuntimeError``)."""
 
-    ported = True
+    has_mindspore_text = True
 
 
 class ArgIndexError(RangeError):
     """An index outside of a tensor, with MindSpore's message and type name (``IndexError``)."""
 
-    ported = True
+    has_mindspore_text = True
 
 
 class ArgKeyError(MinigraphError, KeyError):
     """A missing or impossible key, with MindSpore's type name (``KeyError``)."""
 
-    ported, __str__ = True, Exception.__str__  # a KeyError prints its message in quotes
+    has_mindspore_text, __str__ = True, Exception.__str__  # a KeyError prints its message in quotes
 
 
 class ArgAttributeError(MinigraphError, AttributeError):
     """A missing attribute, with MindSpore's message and type name (``AttributeError``)."""
 
-    ported = True
+    has_mindspore_text = True
 
 
 class UnboundVarError(CaptureError, UnboundLocalError):
     """A variable that only one branch sets, with MindSpore's message and type name."""
 
-    ported = True
+    has_mindspore_text = True
 
 
 class InfiniteCaptureError(CaptureError):

@@ -200,13 +200,13 @@ def with_location(error: MinigraphError, loc: Loc | None = None) -> MinigraphErr
     """The error, with the user's expression and line inserted once into its message, before the remedy.
 
     ``loc`` is the location (``None``: the current one in the user's code). A first line that is MindSpore's own
-    (``error.ported``) stays as it is; the location goes to the next one.
+    (``error.has_mindspore_text``) stays as it is; the location goes to the next one.
     """
     location = expression_text(loc or user_loc())
     text = str(error)
     if not location or location.strip() in text:
         return error
-    if error.ported and "\n" not in text:
+    if error.has_mindspore_text and "\n" not in text:
         error.args = (f"{text}\n{location.strip()}",)
         return error
     first, newline, last = text.rpartition("\n")
@@ -238,7 +238,7 @@ def with_location_once(error: MinigraphError, loc: Loc | None = None) -> Minigra
     texts = "\n".join([str(error), *getattr(error, "__notes__", ())])
     if _FILE_LINE.search(texts):
         return error
-    if not error.ported:
+    if not error.has_mindspore_text:
         return with_location(error, loc)
     if location := expression_text(loc or user_loc()).strip():
         error.add_note(location)
