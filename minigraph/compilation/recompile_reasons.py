@@ -99,8 +99,8 @@ def argument_names(function: Function, args: tuple[object, ...], kwargs: dict[st
     >>> argument_names(lambda x, *more: x, (1, 2, 3), {"mode": "same"})
     ['x', 'more[0]', 'more[1]', 'mode']
     """
-    while hasattr(function, "transformed"):
-        function = function.transformed
+    while hasattr(function, "_transformed_function"):
+        function = function._transformed_function
     try:
         parameters = [*inspect.signature(getattr(function, "construct", function)).parameters.values()]
     except (TypeError, ValueError):

@@ -42,9 +42,8 @@ def verify_nodes(
 ) -> None:
     """Check some nodes (erased ones are skipped) and the invariants of the whole graph.
 
-    That suffices after edits whose journal lists ``nodes``: the others were checked before and did not change.
-    ``calls`` caches inferred types across checks of the graph. ``as_calls``: operands and attributes must be those of a
-    call. Raises ``VerifyError``.
+    That suffices after edits whose journal lists ``nodes``: the others did not change. ``calls`` caches inferred types
+    across checks. ``as_calls``: operands and attributes must be those of a call. Raises ``VerifyError``.
     """
     calls = {} if calls is None else calls
     stack = [(graph, [node for node in nodes if node in graph._node])]
@@ -182,7 +181,7 @@ def verify_bodies(graph: GraphReader, node: int) -> None:
 
 
 def verify_boundary(graph: GraphReader) -> None:
-    """The inputs are all input nodes, each once; outputs are results; the keys of parameters are in ``params``."""
+    """The inputs are all input nodes, each of one type; outputs are results; parameters have keys of ``params``."""
     for position, ref in enumerate(graph.outs):
         types = graph._node.get(producer(ref), {}).get("types")
         if types is None:
@@ -191,8 +190,9 @@ def verify_boundary(graph: GraphReader) -> None:
             raise _graph_error(graph, f"output {position} is {_result(graph, ref)}")
     leaves = [(node, data["op"].role) for node, data in graph._node.items() if data["op"].is_leaf]
     nodes = sorted(node for node, role in leaves if role == "input")
-    if sorted(graph.inputs) != nodes:
-        raise _graph_error(graph, f"its inputs are {_text(graph.inputs)}, but its input nodes are {_text(nodes)}")
+    if sorted(graph.inputs) != nodes or any(len(graph.types(node)) != 1 for node in nodes):
+        text = f"its inputs are {_text(graph.inputs)}, but its input nodes are {_text(nodes)}, which need one type each"
+        raise _graph_error(graph, text)
     for node, role in leaves:
         if role == "parameter" and graph.attrs(node).get("name") not in graph.params:
             raise _node_error(graph, node, f"reads '{graph.attrs(node).get('name')}', which is not in graph.params")

@@ -74,7 +74,8 @@ class profile:
     """Records the operators of the block in PyNative mode, in steps that ``schedule`` selects; without one, all.
 
     ``on_trace_ready`` is called with the profile after each cycle: by default it writes a trace to ``./data``. Other
-    settings are those of devices, and have no effect.
+    settings are those of devices, and have no effect. An exception of a signal handler as the block begins or ends
+    ends the recording when the exception is dropped at the latest.
 
     >>> import tempfile
     >>> from minigraph import Tensor, profiler
@@ -103,11 +104,15 @@ class profile:
             self.start()
 
     def start(self) -> None:
-        """Begin with step 0."""
+        """Begin with step 0; an exception, as of Ctrl-C, ends the profile."""
         if not self._has_started:
-            self._has_started = True
-            ACTIVE_PROFILES.add(self)
-            self._change(self.schedule(0))
+            try:
+                self._has_started = True
+                ACTIVE_PROFILES.add(self)
+                self._change(self.schedule(0))
+            except BaseException:
+                self.end()
+                raise
 
     def step(self) -> None:
         """Begin the next step; raises ``RuntimeError`` before ``start``."""
@@ -119,9 +124,16 @@ class profile:
     def stop(self) -> None:
         """End, and write what is recorded."""
         if self._has_started:
-            self._has_started = False
-            ACTIVE_PROFILES.discard(self)
-            self._change(ProfilerAction.NONE)
+            try:
+                self._change(ProfilerAction.NONE)
+            finally:
+                self.end()
+
+    def end(self) -> None:
+        """End without writing."""
+        self._has_started, self.current_action = False, ProfilerAction.NONE
+        ACTIVE_PROFILES.discard(self)
+        leave_blocks(self.blocks)
 
     def _change(self, action: ProfilerAction) -> None:
         """From the action of a step to that of the next; a cycle that ends is written."""
@@ -159,11 +171,7 @@ class profile:
                 for name, start, length in self.timer.events)]  # fmt: skip
 
     def __enter__(self) -> profile:
-        try:
-            self.start()
-        except BaseException:
-            leave_blocks(self.blocks)
-            raise
+        self.start()
         return self
 
     def __exit__(self, *error: object) -> None:

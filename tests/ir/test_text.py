@@ -147,6 +147,7 @@ test_a_malformed_graph_is_refused_before_it_can_be_executed_or_simulated = error
     ("%1 = tanh(%0) : f32[3]\n return %1", r"graph 'f': %1 = tanh has types f32\[3\], but its operands give f32\[2\]"),
     ("%1 = add(%0) : f32[2]\n return %1", r"graph 'f': %1 = add takes 2 operands, got 1"),
     ("%1 = tanh(%2) : f32[2]\n %2 = tanh(%1) : f32[2]\n return %2", r"cycle %1 <- %2 <- %1"),
+    ('%1 = input() {name="y"} : ()\n return %0', r"its input nodes are %0, %1, which need one type each"),
     ('%1 = input() {name="y"} : f32[2]\n return %1', r"its inputs are %0, but its input nodes are %0, %1"),
     ('%1 = parameter() {name="w"} : f32[2]\n return %1', r"reads 'w', which is not in graph.params"),
     by=lambda lines: parse('graph f(%0)\n %0 = input() {name="x"} : f32[2]\n ' + lines),

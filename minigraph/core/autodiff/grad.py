@@ -106,7 +106,8 @@ def value_and_grad(
 
 def named_after(fn: Function, transformation: str, result: Any) -> Function:
     """The ``result`` of a transformation of ``fn``, whose arguments it takes, with a name such as ``grad(loss)``."""
-    result.transformed, result.__name__ = fn, f"{transformation}({getattr(fn, '__name__', type(fn).__name__)})"
+    result.__name__ = f"{transformation}({getattr(fn, '__name__', type(fn).__name__)})"
+    result._transformed_function = fn
     return result
 
 

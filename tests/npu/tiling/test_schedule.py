@@ -48,7 +48,7 @@ def test_values_that_no_kernel_has_are_refused(fields, message):
 
 
 def test_lists_are_tuples_and_the_text_has_the_fixed_fields():
-    assert repr(Schedule(grid=[6, 4], vector=Schedule(tile=64))) == "Schedule(grid=(6, 4), after=Schedule(tile=64))"
+    assert repr(Schedule(grid=[6, 4], vector=Schedule(tile=64))) == "Schedule(grid=(6, 4), vector=Schedule(tile=64))"
 
 
 # ---- the plan ------------------------------------------------------------------------------------------
