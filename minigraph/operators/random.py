@@ -9,6 +9,7 @@ eager mode, so that both modes draw the same numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import Context
 
 import numpy as np
 
@@ -54,9 +55,13 @@ def next_key(seed: int | None = None) -> Tensor:
 
 
 def _seeded_state(seed: int) -> Parameter:
-    if seed not in SEEDED_STATES:
-        SEEDED_STATES[seed] = Parameter(_first_key(seed), name=f"random.state.{seed}", requires_grad=False)
+    if seed not in SEEDED_STATES:  # in an empty context: what captured code creates ends with the call
+        SEEDED_STATES[seed] = Context().run(_new_state, seed)
     return SEEDED_STATES[seed]
+
+
+def _new_state(seed: int) -> Parameter:
+    return Parameter(_first_key(seed), name=f"random.state.{seed}", requires_grad=False)
 
 
 def _first_key(seed: int) -> Tensor:

@@ -5,7 +5,7 @@ import pytest
 
 from minigraph import Tensor, errors, float16, float32, float64, int32, jit, ops
 from minigraph.core.op import apply
-from minigraph.operators.random import STATE, draw, generator, next_key, set_seed
+from minigraph.operators.random import SEEDED_STATES, STATE, draw, generator, next_key, set_seed
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +44,18 @@ def test_both_modes_draw_the_same_numbers():
     set_seed(11)
     compiled = jit(two)
     assert [[t.tolist() for t in compiled()] for _ in range(2)] == eager
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize(
+    "draws", [lambda seed: ops.standard_normal((2,), seed=seed), lambda seed: ops.rand(2, seed=seed)]
+)
+def test_a_seed_that_is_first_named_while_a_function_is_captured_goes_on(draws, mode):
+    SEEDED_STATES.pop(77, None)
+    expected = [draws(77).tolist() for _ in range(4)]
+    del SEEDED_STATES[77]
+    compiled = jit(lambda: draws(77), capture_mode=mode)
+    assert [compiled().tolist() for _ in range(3)] + [draws(77).tolist()] == expected
 
 
 def test_removing_a_draw_does_not_change_the_next():

@@ -22,6 +22,7 @@ from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
 from minigraph.core.files import replace_file
 from minigraph.core.scope_guard import reraise_handler_error
+from minigraph.core.tensor.conversion import short_repr
 from minigraph.npu.sweeps.axes import parse_number
 from minigraph.npu.sweeps.parquet import write_parquet
 from minigraph.npu.sweeps.space import Point, Space
@@ -156,7 +157,9 @@ class Table:
             return "this is not a table of a sweep"
         columns = (*self.columns, CHECK)
         extra, missing = ([x for x in a if x not in b] for a, b in ((names, columns), (columns, names)))
-        differences = [f"{verb} {', '.join(x)}" for verb, x in (("it has", extra), ("it lacks", missing)) if x]
+        differences = [
+            f"{verb} {', '.join(map(_short_name, x))}" for verb, x in (("it has", extra), ("it lacks", missing)) if x
+        ]
         return f"the columns are another sweep's: {' and '.join(differences) or 'in another order'}"
 
     def _read_row(self, where: str, line: bytes) -> None:
@@ -184,11 +187,18 @@ class Table:
         """Raise ``UsageError`` for a cell that is not in this sweep."""
         for name, value in self.settings.items():
             if cells[name] != value:
-                raise UsageError(f"{where}: {name} is '{cells[name]}', this sweep's is '{value}'; {OTHER_FILE_HINT}")
+                raise UsageError(
+                    f"{where}: {name} is {short_repr(cells[name])}, this sweep's is '{value}'; {OTHER_FILE_HINT}"
+                )
         names = {"model": self.space.models, "pipeline": self.space.pipelines, "chip": self.space.chips}
         for name, choices in {**names, **{axis.parameter: axis.values for axis in self.space.axes}}.items():
             if cells[name] not in choices:
-                raise UsageError(f"{where}: {name} '{cells[name]}' is not in this sweep; {OTHER_FILE_HINT}")
+                text = cells[name] if isinstance(cells[name], str) else str(cells[name])
+                raise UsageError(f"{where}: {name} {short_repr(text)} is not in this sweep; {OTHER_FILE_HINT}")
+
+
+def _short_name(column: str) -> str:
+    return short_repr(column)[1:-1]
 
 
 def _parse_metric(name: str, cell: str) -> Any:
