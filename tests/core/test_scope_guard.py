@@ -58,6 +58,7 @@ def test_an_exception_at_every_instruction_restores_the_state(name):
     assert not open_instructions(GUARDED[name])
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="specialised code may have no instruction where it fails")
 @pytest.mark.parametrize("name", ["variables"])
 def test_a_finally_alone_is_not_enough(name, monkeypatch):
     monkeypatch.setattr(scope_guard, "_guard", lambda fn, restore: fn)
