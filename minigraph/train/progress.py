@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from io import StringIO, TextIOBase
 from operator import attrgetter
@@ -9,13 +10,22 @@ from typing import Any, TextIO, TypeVar
 
 from rich.console import Console, ConsoleRenderable, RenderHook
 from rich.control import Control
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.segment import ControlType
 from rich.text import Text
 
 from minigraph.core.output import call_printing_to, current_output
 
 T = TypeVar("T")
+SECONDS_BETWEEN_DRAWINGS = 0.1
 Advance = Callable[[str], None]
 
 
@@ -23,7 +33,8 @@ class ProgressBar(Progress, RenderHook):
     """A bar of ``columns`` on ``console``, if that is interactive; ``transient`` ones disappear at the end.
 
     ``sys.stdout`` and ``sys.stderr`` stay as they are, as other threads write to them, too. The cursor waits at the
-    start of the bar's line: a warning overwrites the bar, which is then drawn below it.
+    start of the bar's line: a warning overwrites the bar, which is then drawn below it. It is drawn by updates, not by
+    a thread, which could hold a lock while the process is forked.
 
     >>> with ProgressBar(TextColumn("working"), console=Console(quiet=True), transient=True) as bar:
     ...     bar.update(bar.add_task("", total=2), advance=1)
@@ -32,11 +43,12 @@ class ProgressBar(Progress, RenderHook):
     def __init__(self, *columns: ProgressColumn, console: Console, transient: bool) -> None:
         super().__init__(
             *columns, console=console, transient=transient, redirect_stdout=False, redirect_stderr=False,
-            disable=not (console.is_terminal or console.is_jupyter),
+            auto_refresh=False, disable=not (console.is_terminal or console.is_jupyter),
         )  # fmt: skip
+        self._drawn = 0.0
 
     def start(self) -> None:
-        """Draw the bar, and begin to draw it again at regular times."""
+        """Draw the bar."""
         if not self.disable:
             super().start()
             self.console.push_render_hook(self)
@@ -46,6 +58,13 @@ class ProgressBar(Progress, RenderHook):
         if not self.disable:
             self.console.pop_render_hook()
             super().stop()
+
+    def update(self, task_id: TaskID, **fields: Any) -> None:
+        """Set fields of the task; the bar is drawn if it has not been for a moment."""
+        is_due = time.monotonic() - self._drawn >= SECONDS_BETWEEN_DRAWINGS
+        super().update(task_id, refresh=is_due, **fields)
+        if is_due:
+            self._drawn = time.monotonic()
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         """The renderables, and then the cursor at the start of the line."""

@@ -124,6 +124,14 @@ def test_a_bar_inside_of_a_bar_is_not_drawn():
     assert "outer True\n" in text and "inner\n" in text
 
 
+def test_a_bar_has_no_thread_which_could_hold_a_lock_during_a_fork():
+    before = threading.enumerate()
+    threads = call_with_progress_bar(
+        console_of(io.StringIO()), 3, lambda advance: advance("loss") or threading.enumerate()
+    )
+    assert threads == before
+
+
 def test_threads_with_bars_of_their_own():
     stream, both = io.StringIO(), threading.Barrier(2, timeout=10)
     stream.isatty = lambda: True
