@@ -44,8 +44,10 @@ _routers = deque[_Router](maxlen=8)  # the newest, kept: ``print`` holds no refe
 
 
 def _router_of(screen: TextIO) -> Any:
-    if (router := next((router for router in _routers if router.screen is screen), None)) is None:
-        _routers.append(router := _Router(screen))
+    for router in _routers:  # not a generator, in whose end an exception would be lost
+        if router.screen is screen:
+            return router
+    _routers.append(router := _Router(screen))
     return router
 
 
