@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from minigraph.cli.formatting import count_text
 from minigraph.cli.programs import load, register_rules
@@ -21,7 +21,6 @@ from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
 from minigraph.npu.host import DEFAULT_HOST
 from minigraph.npu.job_cost import ENGINES
 from minigraph.npu.sweeps import SerialExecutor, Table, axis_of, front_lines
-from minigraph.train.progress import ProgressBar
 
 BUILT_IN = ("processes", "threads", "serial")  # executors without extra dependencies
 MAX_ERRORS = 5  # error messages that the summary prints
@@ -119,7 +118,7 @@ def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
         yield None
         return
     columns = TextColumn("sweeping"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-    with ProgressBar(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         task = bar.add_task("points", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -1,104 +1,87 @@
-"""Progress bars on terminals and in notebooks; piped output stays clean. Nothing replaces ``sys.stderr``."""
+"""A progress bar of training, on terminals and in notebooks only: piped output stays clean."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
-from io import StringIO, TextIOBase
+from io import TextIOBase
 from operator import attrgetter
-from typing import Any, TextIO, TypeVar
+from typing import IO, Any, TextIO, TypeVar
 
-from rich.console import Console, ConsoleRenderable, RenderHook
-from rich.control import Control
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-)
-from rich.segment import ControlType
-from rich.text import Text
+from rich.console import Console
 
 from minigraph.core.output import call_printing_to, current_output
 
 T = TypeVar("T")
-SECONDS_BETWEEN_DRAWINGS = 0.1
 Advance = Callable[[str], None]
+SECONDS_BETWEEN_DRAWINGS = 0.1
+BAR_CHARACTERS = 30
 
 
-class ProgressBar(Progress, RenderHook):
-    """A bar of ``columns`` on ``console``, if that is interactive; ``transient`` ones disappear at the end.
+def bar_text(description: str, done: int, steps: int | None, seconds: float) -> str:
+    """The bar after ``done`` steps of ``steps`` (``None``: unknown) in so many seconds.
 
-    ``sys.stdout`` and ``sys.stderr`` stay as they are, as other threads write to them, too. The cursor waits at the
-    start of the bar's line: a warning overwrites the bar, which is then drawn below it. It is drawn by updates, not by
-    a thread, which could hold a lock while the process is forked.
-
-    >>> with ProgressBar(TextColumn("working"), console=Console(quiet=True), transient=True) as bar:
-    ...     bar.update(bar.add_task("", total=2), advance=1)
+    >>> bar_text("epoch 1/2, loss 0.5", 1, 3, 65.0)
+    'epoch 1/2, loss 0.5 [==========                    ] 1/3 1:05'
     """
-
-    def __init__(self, *columns: ProgressColumn, console: Console, transient: bool) -> None:
-        super().__init__(
-            *columns, console=console, transient=transient, redirect_stdout=False, redirect_stderr=False,
-            auto_refresh=False, disable=not (console.is_terminal or console.is_jupyter),
-        )  # fmt: skip
-        self._drawn = 0.0
-
-    def start(self) -> None:
-        """Draw the bar."""
-        if not self.disable:
-            super().start()
-            self.console.push_render_hook(self)
-
-    def stop(self) -> None:
-        """Remove the bar."""
-        if not self.disable:
-            self.console.pop_render_hook()
-            super().stop()
-
-    def update(self, task_id: TaskID, **fields: Any) -> None:
-        """Set fields of the task; the bar is drawn if it has not been for a moment."""
-        is_due = time.monotonic() - self._drawn >= SECONDS_BETWEEN_DRAWINGS
-        super().update(task_id, refresh=is_due, **fields)
-        if is_due:
-            self._drawn = time.monotonic()
-
-    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        """The renderables, and then the cursor at the start of the line."""
-        return [*renderables, Control(ControlType.CARRIAGE_RETURN)]
+    filled = "=" * (BAR_CHARACTERS * done // steps) if steps else ""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{description} [{filled:{BAR_CHARACTERS}}] {done}/{steps or '?'} {minutes}:{rest:02}"
 
 
-class _LinesAbove(TextIOBase):
-    """The standard output ``stream``, whose complete lines ``console`` prints above its bar."""
+class _OutputWithBar(TextIOBase):
+    """The standard output ``stream`` during a training: each text that is written goes above the bar on the console.
+
+    The bar is erased before the text and drawn again after a complete line. All is written at once, by the thread that
+    trains: an exception, a fork or an encoding leaves nothing behind.
+    """
 
     encoding: Any = property(attrgetter("_stream.encoding"))
     errors: Any = property(attrgetter("_stream.errors"))
 
-    def __init__(self, console: Console, stream: TextIO) -> None:
-        self._console, self._stream, self._begun = console, stream, ""
+    def __init__(self, stream: TextIO, console: Console, screen: IO[str], steps: int | None) -> None:
+        self._stream, self._console, self._screen, self._steps = stream, console, screen, steps
+        self._description, self._done, self._begin = "", 0, time.monotonic()
+        self._drawn_at, self._is_drawn, self._is_at_line_start = 0.0, False, True
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
+    def advance(self, description: str) -> None:
+        """Count a step; the bar is drawn if it has not been for a moment."""
+        self._description, self._done = description, self._done + 1
+        if time.monotonic() - self._drawn_at >= SECONDS_BETWEEN_DRAWINGS or self._done == self._steps:
+            self._draw()
+
+    def _draw(self) -> None:
+        if self._is_at_line_start and self._done:
+            self._drawn_at = time.monotonic()
+            self._overwrite(bar_text(self._description, self._done, self._steps, self._drawn_at - self._begin))
+            self._is_drawn = True
+
+    def erase(self) -> None:
+        """Remove the bar."""
+        if self._is_drawn:
+            self._is_drawn = False
+            self._overwrite("")
+
+    def _overwrite(self, text: str) -> None:
+        """Write a line over the bar's, and leave the cursor at its start, so that a warning overwrites the bar."""
+        width = self._console.width - 1
+        self._screen.write(f"\r{text[:width]:{width}}\r")
+        self._screen.flush()
+
     def write(self, text: str) -> int:
-        lines, newline, begun = text.rpartition("\n")
-        if newline:
-            self._print(self._begun + lines)
-            self._begun = ""
-        self._begun += begun
-        return len(text)
+        self.erase()
+        count = self._stream.write(text)
+        if text:
+            self._is_at_line_start = text.endswith("\n")
+            self._draw()
+        return count
 
-    def print_rest(self) -> None:
-        """Print what is written of a line that has not ended."""
-        if self._begun:
-            self._print(self._begun)
-            self._begun = ""
-
-    def _print(self, text: str) -> None:
-        self._console.print(Text("\n").join(map(Text.from_ansi, text.split("\n"))), soft_wrap=True)
+    def flush(self) -> None:
+        self._stream.flush()
 
     def writable(self) -> bool:
         return True
@@ -121,16 +104,15 @@ def call_with_progress_bar(console: Console | None, steps: int | None, fn: Calla
     True
     """
     stream = current_output()
-    if isinstance(stream, _LinesAbove):
+    if stream is None or isinstance(stream, _OutputWithBar):
         return fn(None)
-    console = console or Console(file=stream)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with ProgressBar(*columns, console=console, transient=True) as bar:
-        if bar.disable:
-            return fn(None)
-        task = bar.add_task("", total=steps)
-        above: Any = _LinesAbove(console, stream or StringIO())
-        try:
-            return call_printing_to(above, fn, lambda text: bar.update(task, advance=1, description=text))
-        finally:
-            above.print_rest()
+    shown_on = console or Console(file=stream)
+    is_terminal = shown_on.is_terminal and not shown_on.is_dumb_terminal and (console is not None or stream.isatty())
+    if not (is_terminal or shown_on.is_jupyter):
+        return fn(None)
+    screen = stream if shown_on.file is sys.stdout else shown_on.file
+    bar: Any = _OutputWithBar(stream, shown_on, screen, steps)
+    try:
+        return call_printing_to(bar, fn, bar.advance)
+    finally:
+        bar.erase()

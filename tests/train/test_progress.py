@@ -2,139 +2,152 @@
 
 import contextlib
 import io
-import re
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from rich.console import Console
-from rich.progress import TextColumn
 
-from minigraph.train.progress import ProgressBar, call_with_progress_bar
+from minigraph.train import progress
+from minigraph.train.progress import bar_text, call_with_progress_bar
 from tests.rough.interrupts import interrupt
 
 
-def console_of(stream, terminal=True):
-    return Console(file=stream, force_terminal=terminal, width=80, color_system=None)
+class Terminal(io.TextIOWrapper):
+    """A stand-in for a terminal; ``text`` is all that was written, ``lines`` what is seen at the end."""
 
+    def __init__(self, encoding="utf-8"):
+        super().__init__(io.BytesIO(), encoding, newline="")
 
-def bar_text(steps, terminal=True, each=lambda i: None):
-    """The output of three steps, and the function that advances the bar."""
-    stream = io.StringIO()
+    def isatty(self):
+        return True
 
-    def run(advance):
-        for i in range(3):
-            each(i)
-            if advance is not None:
-                advance(f"loss {i}")
-        return advance
+    @property
+    def text(self):
+        self.flush()
+        return self.buffer.getvalue().decode(self.encoding)
 
-    advance = call_with_progress_bar(console_of(stream, terminal), steps, run)
-    return stream.getvalue(), advance
+    @property
+    def lines(self):
+        """Each line, in which text after a carriage return overwrites what stands there."""
+        shown = []
+        for line in self.text.replace("\r\n", "\n").split("\n"):
+            seen = ""
+            for part in line.split("\r"):
+                seen = part + seen[len(part) :]
+            shown.append(seen.rstrip())
+        return shown
 
 
 @pytest.fixture(autouse=True)
 def terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")  # "dumb" has no bar
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_DRAWINGS", 0.0)
+
+
+def output_of(steps, each=lambda i: None, encoding="utf-8", count=3):
+    """The terminal after some steps, each of which runs ``each``."""
+
+    def run(advance):
+        for i in range(count):
+            each(i)
+            advance(f"loss {i}")
+
+    with contextlib.redirect_stdout(Terminal(encoding)) as stream:
+        call_with_progress_bar(None, steps, run)
+        assert sys.stdout is stream
+    return stream
 
 
 @pytest.mark.parametrize(("steps", "count"), [(3, "3/3"), (None, "3/?")])
 def test_on_a_terminal(steps, count):
-    text, advance = bar_text(steps)
-    assert advance is not None
-    assert "loss 2" in text
-    assert count in text
+    stream = output_of(steps)
+    assert f"loss 2 [{'=' * 30 if steps else ' ' * 30}] {count} 0:00" in stream.text
+    assert stream.lines == [""]  # it disappears at the end
 
 
-def test_piped_output_is_empty():
-    assert bar_text(3, terminal=False) == ("", None)
+def test_on_a_console_of_its_own(capsys):
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=40)
+    call_with_progress_bar(console, 3, lambda advance: print("printed") or advance("a long description of the step"))
+    assert capsys.readouterr().out == "printed\n"
+    assert [len(line) for line in stream.getvalue().split("\r") if line] == [39, 39]
 
 
-def test_output_of_the_call_stands_on_lines_of_its_own(capsys):
-    text, _ = bar_text(3, each=lambda i: print(f"row {i}", end="" if i == 2 else "\n"))
-    for i in range(3):
-        assert re.search(rf"(\r|\x1b\[2K)row {i}\n", text), text
-    assert capsys.readouterr().out == ""
+@pytest.mark.parametrize("force", ["", "1"])
+def test_piped_output_is_empty(force, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", force)
+    with contextlib.redirect_stdout(io.StringIO()) as stream:
+        assert call_with_progress_bar(None, 3, lambda advance: advance) is None
+    assert stream.getvalue() == ""
 
 
-@pytest.mark.parametrize("text", ["[epoch 1]", "[/done]", ":smile:", "a\tb", "x" * 200])
+TEXTS = [
+    "row\n", "[epoch 1]\n", "[/done]\n", ":smile:\n", "two\nlines\n", "carriage\r\nreturn\r\n", "x" * 200 + "\n",
+    "\x1b[31mred\x1b[0m\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_text_is_printed_as_it_is(text):
-    shown, _ = bar_text(3, each=lambda i: print(text, end=" ", flush=True) if i < 2 else print(text, end=""))
-    assert f"{text} {text} {text}\n".expandtabs() in shown.expandtabs()
+    lines = output_of(3, each=lambda i: print(text, end="")).lines
+    assert [line for line in lines if line] == text.replace("\r\n", "\n").rstrip("\n").split("\n") * 3
+
+
+def test_a_line_that_has_not_ended_stays_where_it_is():
+    stream = output_of(3, each=lambda i: print(f"\rstep {i}", end="", flush=True))
+    assert stream.lines == ["step 2"]
+    assert output_of(3, each=lambda i: print(i, end=" ")).lines == ["0 1 2"]
+
+
+def test_text_that_the_terminal_cannot_encode_is_the_error_of_its_print():
+    def each(i):
+        with pytest.raises(UnicodeEncodeError):
+            print("é")
+        print("plain")
+
+    assert output_of(3, each, encoding="ascii").lines == ["plain"] * 3 + [""]
 
 
 def test_the_stream_of_a_call_is_like_the_standard_output():
-    stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    stream.isatty = lambda: True
-    with contextlib.redirect_stdout(stream):
-        kinds = call_with_progress_bar(
-            None, 3, lambda _: (sys.stdout.writable(), sys.stdout.isatty(), sys.stdout.errors)
-        )
-    assert kinds == (True, True, "strict")
+    seen = []
+    output_of(
+        3, lambda i: seen.append((sys.stdout.writable(), sys.stdout.isatty(), sys.stdout.errors, sys.stdout.encoding))
+    )
+    assert {*seen} == {(True, True, "strict", "utf-8")}
 
 
-def test_streams_of_the_process_stay_for_other_threads(capsys):
-    shown, stream, errors = [], sys.stdout, sys.stderr
+def test_streams_of_the_process_stay_for_other_threads():
+    errors, seen = sys.stderr, []
 
-    def run(advance):
+    def each(i):
         other = threading.Thread(target=lambda: print("from another thread"))
         other.start()
         other.join()
-        shown.append(sys.stderr)
-        return sys.stdout
+        seen.append(sys.stderr)
 
-    text = io.StringIO()
-    call_with_progress_bar(console_of(text), 1, run)
-    assert (shown, sys.stdout) == ([errors], stream)
-    assert "another" not in text.getvalue() and capsys.readouterr().out == "from another thread\n"
+    threads = threading.enumerate()
+    assert output_of(3, each).text.count("from another thread") == 3
+    assert {*seen} == {errors} and threading.enumerate() == threads
 
 
 def test_an_exception_at_any_instruction_restores_the_screen():
-    screen = sys.stdout
     for at in range(0, 3000, 59):
-        interrupt(lambda: bar_text(3, each=print), at)
-        assert sys.stdout is screen, at
-
-
-def test_the_cursor_waits_at_the_start_of_the_line_for_warnings():
-    stream = io.StringIO()
-    console = console_of(stream)
-    with ProgressBar(TextColumn("working"), console=console, transient=True) as bar:
-        bar.add_task("")
-        bar.refresh()
-        assert stream.getvalue().rstrip(" ").endswith("\r")
+        interrupt(lambda: output_of(3, each=print), at)
+        assert not isinstance(sys.stdout, Terminal), at
 
 
 def test_a_bar_inside_of_a_bar_is_not_drawn():
     inner = []
-
-    def run(advance):
-        print("outer", sys.stdout.encoding is not None)
-        call_with_progress_bar(None, 3, lambda advance: inner.append(advance) or print("inner"))
-
-    stream = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    stream.isatty = lambda: True
-    with contextlib.redirect_stdout(stream):
-        call_with_progress_bar(None, 3, run)
-        assert sys.stdout is stream
-    stream.flush()
-    text = stream.buffer.getvalue().decode()
-    assert inner == [None]
-    assert "outer True\n" in text and "inner\n" in text
-
-
-def test_a_bar_has_no_thread_which_could_hold_a_lock_during_a_fork():
-    before = threading.enumerate()
-    threads = call_with_progress_bar(
-        console_of(io.StringIO()), 3, lambda advance: advance("loss") or threading.enumerate()
-    )
-    assert threads == before
+    stream = output_of(3, lambda i: call_with_progress_bar(None, 3, lambda bar: inner.append(bar) or print("inner")))
+    assert inner == [None] * 3
+    assert stream.lines == ["inner"] * 3 + [""]
 
 
 def test_threads_with_bars_of_their_own():
-    stream, both = io.StringIO(), threading.Barrier(2, timeout=10)
-    stream.isatty = lambda: True
+    both = threading.Barrier(2, timeout=10)
 
     def run(advance):
         both.wait()
@@ -143,7 +156,11 @@ def test_threads_with_bars_of_their_own():
             advance("loss")
         both.wait()
 
-    with contextlib.redirect_stdout(stream), ThreadPoolExecutor(2) as pool:
+    with contextlib.redirect_stdout(Terminal()) as stream, ThreadPoolExecutor(2) as pool:
         for result in [pool.submit(call_with_progress_bar, None, 3, run) for _ in range(2)]:
             result.result()
-    assert stream.getvalue().count("printed") == 6
+    assert stream.text.count("printed") == 6
+
+
+def test_the_text_of_a_bar():
+    assert bar_text("loss", 3, 4, 3723.4) == "loss [======================        ] 3/4 62:03"
