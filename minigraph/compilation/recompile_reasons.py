@@ -99,7 +99,7 @@ def argument_names(function: Function, args: tuple[object, ...], kwargs: dict[st
     >>> argument_names(lambda x, *more: x, (1, 2, 3), {"mode": "same"})
     ['x', 'more[0]', 'more[1]', 'mode']
     """
-    while hasattr(function, "_transformed_function"):
+    while hasattr(function, "_transformed_function") and not hasattr(function, "__wrapped__"):  # which copies it
         function = function._transformed_function
     try:
         parameters = [*inspect.signature(getattr(function, "construct", function)).parameters.values()]

@@ -77,8 +77,8 @@ class MissingNameError(UnknownNameError):
     def __str__(self) -> str:
         return self._message if isinstance(self._message, str) else self._message()
 
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return type(self), (str(self),)
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self),), {**vars(self), "_message": str(self)}
 
 
 class MissingImportError(MinigraphError, ImportError):

@@ -13,6 +13,7 @@ from math import prod
 from typing import NamedTuple
 
 from minigraph.core.errors import UsageError
+from minigraph.core.tensor.conversion import short_repr
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
 from minigraph.npu.sweeps.axes import Axis
@@ -57,13 +58,16 @@ class Space(NamedTuple):
         return f"{chip.grade}: {chip.what_if}" if chip.what_if else chip.grade
 
 
+MAX_NAME_CHARACTERS = 10_000
+
+
 def _is_writable(name: str) -> bool:
-    """Whether UTF-8 has every character, or it is a byte of the name of a file."""
+    """Whether UTF-8 has every character, or it is a byte of the name of a file, and readers of CSV take so many."""
     try:
         name.encode(errors="surrogateescape")
     except UnicodeEncodeError:
         return False
-    return True
+    return len(name) <= MAX_NAME_CHARACTERS
 
 
 def space_of(
@@ -83,7 +87,8 @@ def space_of(
         if duplicate is not None:
             raise UsageError(f"sweep: {choice} '{duplicate}' is given twice; name it once")
         if unwritable := next((name for name in names if not _is_writable(name)), None):
-            raise UsageError(f"sweep: {choice} {unwritable!r} is no text that a file can hold; give it another name")
+            text = f"{choice} {short_repr(unwritable)} is no text that a table can hold"
+            raise UsageError(f"sweep: {text}; give it another name")
     for chip, axis in product(resolved, axes):
         axis.check(chip)
     return Space(named["model"], named["pipeline"], {chip.name: chip for chip in resolved}, tuple(axes))

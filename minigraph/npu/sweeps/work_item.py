@@ -107,7 +107,12 @@ def error_text(error: BaseException) -> str:
     >>> error_text(ValueError("too\\nlarge"))
     'ValueError: too large'
     """
-    text = f"{type(error).__name__.lstrip('_')}: {' '.join(str(error).split())}"
+    try:
+        message = str(error)
+    except Exception as failure:  # of a user's class
+        raise_external_error(failure)
+        message = "its text cannot be made"
+    text = " ".join(f"{type(error).__name__.lstrip('_')}: {message}".split())
     return text[:MAX_ERROR_CHARACTERS].encode(errors="backslashreplace").decode()
 
 

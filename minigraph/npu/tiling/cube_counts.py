@@ -41,7 +41,8 @@ def even_counts(macs: Macs, fewest: tuple[int, int], split: int, cores: int, chi
     [(9, 32), (10, 16), (12, 8), (16, 8), (32, 7)]
     """
     most = ceil(macs.m / chip.cube.m), ceil(macs.n / chip.cube.n)
-    small = [count for count in range(1, isqrt(cores) + 1) if cores % count == 0]
+    largest = min(isqrt(cores), max(most) * macs.b * split)  # no larger grid has a tile for each of its cores
+    small = [count for count in range(1, largest + 1) if cores % count == 0]
     divisors = {*small, *(cores // count for count in small)}
     grids = [(cores_m // gcd(cores_m, macs.b * split), cores // cores_m) for cores_m in divisors]
     counts = {(round_up(fewest[0], down), round_up(fewest[1], across)) for down, across in grids}

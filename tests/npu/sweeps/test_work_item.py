@@ -90,6 +90,8 @@ def test_an_error_is_one_line_the_cache_is_cleared_and_the_peak_follows_cores_an
     assert error_text(KeyError("no such\nkey")) == "KeyError: 'no such\\nkey'"
     assert error_text(RuntimeError("a\n  b")) == "RuntimeError: a b"
     assert error_text(RuntimeError("a\ud800")) == "RuntimeError: a\\ud800"
+    unprintable = type("Err\nor", (Exception,), {"__str__": lambda self: 1 / 0})
+    assert error_text(unprintable()) == "Err or: its text cannot be made"
     assert error_text(RuntimeError("x" * 200_000)) == "RuntimeError: " + "x" * (MAX_ERROR_CHARACTERS - 14)
     evaluate(work_item_of(B1))
     assert module.cost_of.cache_info().currsize == 0, "the chip is not used again"
