@@ -14,7 +14,6 @@ import os
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -140,8 +139,9 @@ class Table:
     def _read(self, path: Path) -> None:
         with _file_errors(path):
             content = path.read_bytes() if path.exists() else b""
-        names = chain(self.space.models, self.space.pipelines, self.space.chips)
-        header, *lines = [*_lines(content, any("\n" in name for name in names))] or [b""]
+        kinds = self.space.models, self.space.pipelines, self.space.chips
+        breaks = sum(max(name.count("\n") for name in names) for names in kinds)
+        header, *lines = [*_lines(content, breaks)] or [b""]
         self._valid_bytes = sum(len(line) + 1 for line in (header, *lines)) if header else 0
         if not _csv_line((*self.columns, CHECK)).startswith(content if not self._valid_bytes else header + b"\n"):
             raise UsageError(f"{path}: {self._other_columns(header or content)}; {OTHER_FILE_HINT}")
@@ -207,12 +207,12 @@ def _parse_metric(name: str, cell: str) -> Any:
     return (int(cell) if name in INTEGER_COLUMNS else float(cell)) if cell else None
 
 
-def _lines(content: bytes, have_breaks: bool) -> Iterator[bytes]:
-    """The complete lines of CSV; if names ``have_breaks``, a line goes on after one within quotes."""
+def _lines(content: bytes, breaks: int) -> Iterator[bytes]:
+    """The complete rows of CSV; a row goes on after a line feed within quotes, of which it has ``breaks`` at most."""
     line = b""
     for part in content.split(b"\n")[:-1]:
         line += part
-        if have_breaks and line.count(b'"') % 2:
+        if line.count(b'"') % 2 and line.count(b"\n") < breaks:
             line += b"\n"
         else:
             yield line

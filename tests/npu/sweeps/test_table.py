@@ -69,6 +69,18 @@ def test_a_name_of_any_file_can_be_read_again(path, model):
         assert Table(space(**names), SETTINGS, path).rows == table.rows != {}
 
 
+def test_a_quote_that_was_removed_from_a_row_with_line_feeds_is_noticed(path):
+    names = {"models": ["a\nb"]}
+    with Table(space(**names), SETTINGS, path) as table:
+        for point in space(**names):
+            table.add(point, VALID_ROW)
+    content = path.read_bytes()
+    for at in [i for i, byte in enumerate(content) if byte == ord('"')][:2]:
+        path.write_bytes(content[:at] + content[at + 1 :])
+        with pytest.raises(UsageError, match="line 2: this is not a row of a sweep"):
+            Table(space(**names), SETTINGS, path)
+
+
 def test_the_complete_file_does_not_depend_on_the_order_of_rows(path, tmp_path):
     write_table(path, ROWS, finish=True)
     write_table(tmp_path / "other.csv", reversed(ROWS), finish=True)
