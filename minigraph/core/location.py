@@ -270,7 +270,7 @@ def register_source(file: str, lines: Iterable[str], owner: object) -> AttachedL
     Those of code that is dropped leave at the next registration, not at once: Python's ``linecache.checkcache`` goes
     over a list of the names, and fails if a garbage collection meanwhile removes one.
     """
-    for name, entry in [*linecache.cache.items()]:
+    for name, entry in linecache.cache.copy().items():  # a copy at once: other threads register, too
         if name not in SOURCES and any(isinstance(item, AttachedList) for item in entry):
             linecache.cache.pop(name, None)
     SOURCES[file] = attached = AttachedList(lines, owner, SOURCES, file)
