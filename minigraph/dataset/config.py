@@ -16,7 +16,8 @@ from minigraph.dataset.debug import DebugHook, PrintMetaDataHook
 
 DEFAULT_SEED = 5489
 MAX_SEED = 2**32 - 1
-# rows are computed in the caller's thread; name: argument, default value, and the least value of an int
+# Settings without effect, as rows are computed in the caller's thread, each with ``set_NAME`` and ``get_NAME``:
+# name -> the argument of the setter, the default value, the least value of an int
 SETTINGS: dict[str, tuple[str, bool | int, int]] = {
     "auto_num_workers": ("enable", False, 0),
     "auto_offload": ("offload", False, 0),

@@ -33,12 +33,12 @@ class LoopBody(NamedTuple):
 def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), extra: bool = False) -> LoopBody:
     """Trace a body until the dtypes of Python numbers among the carried values are stable: at most twice.
 
-    ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result.
+    ``fn(value, *rows)`` returns the next value, with ``extra`` a pair of it and another result, such as a scan's row.
     """
     refuse_joined_containers([[init]])
     leaves, spec = flatten(init, is_leaf, detail_of)
     start = [as_tensor(leaf, constant_dtype(leaf)) for leaf in leaves]
-    free = [not isinstance(leaf, Tensor) for leaf in leaves]
+    are_numbers = [not isinstance(leaf, Tensor) for leaf in leaves]
     while True:
         count = len(start)
         body = Body(lambda *xs, n=count: fn(loop_state(spec, xs[:n], leaves), *xs[n:]), [*start, *rows], "body")
@@ -46,16 +46,19 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
         outs, out_spec = flatten(out, is_leaf, detail_of)
         if out_spec != spec:
             raise with_location(ArgTypeError(f"{CANNOT_JOIN}\na loop's value changes its structure between iterations"))
-        pairs = zip(_start_values(start, free), outs, strict=True)
+        pairs = zip(_start_values(start, are_numbers), outs, strict=True)
         joins = [join(pair, "a loop's value", ITERATIONS) for pair in pairs]
-        dtypes = [j.types[0].dtype if j.types[0] else s.dtype for j, s in zip(joins, start, strict=True)]
-        if all(dtype is s.dtype for dtype, s in zip(dtypes, start, strict=True)):
+        dtypes = [
+            joined.types[0].dtype if joined.types[0] else value.dtype
+            for joined, value in zip(joins, start, strict=True)
+        ]
+        if all(dtype is value.dtype for dtype, value in zip(dtypes, start, strict=True)):
             results = [body.inner_value(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
             tracing: Any = current_interpreter()
             operands = [tracing.value_of(value) for value in start]
             return LoopBody(body, operands, spec, results, ys, examples_in_eager_mode(leaves, outs))
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
-        free = [False] * count
+        are_numbers = [False] * count
 
 
 def loop_state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[TensorLike]) -> TensorLike:
@@ -64,9 +67,9 @@ def loop_state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[Tensor
     return unflatten(spec, values)
 
 
-def _start_values(start: Sequence[Tensor], free: Sequence[bool]) -> list[TensorLike]:
+def _start_values(start: Sequence[Tensor], are_numbers: Sequence[bool]) -> list[TensorLike]:
     """The start values, numbers as Python numbers, because they take the dtype of the loop's result."""
-    return [s.item() if is_free else s for s, is_free in zip(start, free, strict=True)]
+    return [value.item() if is_number else value for value, is_number in zip(start, are_numbers, strict=True)]
 
 
 def constant_dtype(leaf: TensorLike) -> DType:

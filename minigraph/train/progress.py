@@ -33,8 +33,8 @@ def bar_text(description: str, done: int, steps: int | None, seconds: float) -> 
 class _OutputWithBar(TextIOBase):
     """The standard output ``stream`` during a training: each text that is written goes above the bar on the console.
 
-    The bar is erased before the text and drawn again after a complete line. All is written at once, by the thread that
-    trains: an exception, a fork or an encoding leaves nothing behind.
+    The bar is erased before the text and drawn again after a complete line, by the thread that writes: no other thread
+    could hold a lock during a fork. An exception in the middle leaves at most a bar on the screen.
     """
 
     encoding: Any = property(attrgetter("_stream.encoding"))
@@ -94,7 +94,7 @@ class _OutputWithBar(TextIOBase):
 
 
 def call_with_progress_bar(console: Console | None, steps: int | None, fn: Callable[[Advance | None], T]) -> T:
-    """The result of ``fn(advance)``, beside a bar of ``steps`` steps (``None``: unknown) on ``console`` (``None``:
+    """The result of ``fn(advance)``, with a bar of ``steps`` steps (``None``: unknown) on ``console`` (``None``:
     standard output); ``advance`` takes the description of a step, and is ``None`` if the console is not interactive.
 
     What ``fn`` prints appears above the bar. Output of other threads goes where it always goes. A call inside of ``fn``

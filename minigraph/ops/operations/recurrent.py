@@ -24,11 +24,11 @@ def _lstm(
     if w.size != size * (input_size + hidden_size):
         raise ShapeError(f"LSTM: needs {size * (input_size + hidden_size)} weights, got {w.type}")
     weights = w.reshape(-1)
-    of_x = weights[: size * input_size].reshape(size, input_size)
-    of_h = weights[size * input_size :].reshape(size, hidden_size)
-    projected, hidden, cell, outputs = F.matmul(x, of_x.T), h[0], c[0], []
+    input_weights = weights[: size * input_size].reshape(size, input_size)
+    hidden_weights = weights[size * input_size :].reshape(size, hidden_size)
+    projected, hidden, cell, outputs = F.matmul(x, input_weights.T), h[0], c[0], []
     for step in range(x.shape[0]):
-        i, f, g, o = F.chunk(projected[step] + F.matmul(hidden, of_h.T), 4, 1)
+        i, f, g, o = F.chunk(projected[step] + F.matmul(hidden, hidden_weights.T), 4, 1)
         cell = F.sigmoid(f) * cell + F.sigmoid(i) * F.tanh(g)
         hidden = F.sigmoid(o) * F.tanh(cell)
         outputs.append(hidden)
