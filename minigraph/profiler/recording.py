@@ -111,7 +111,7 @@ class profile:
                 ACTIVE_PROFILES.add(self)
                 self._change(self.schedule(0))
             except BaseException:
-                self.end()
+                self._end()
                 raise
 
     def step(self) -> None:
@@ -127,10 +127,10 @@ class profile:
             try:
                 self._change(ProfilerAction.NONE)
             finally:
-                self.end()
+                self._end()
 
-    def end(self) -> None:
-        """End without writing."""
+    def _end(self) -> None:
+        # without writing
         self._has_started, self.current_action = False, ProfilerAction.NONE
         ACTIVE_PROFILES.discard(self)
         leave_blocks(self.blocks)
