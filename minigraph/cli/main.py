@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import passes
 from minigraph._version import __version__
@@ -38,6 +37,7 @@ from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.examples import digits
 from minigraph.npu import CHIPS, DEFAULT_HOST, chip_named, host_named
 from minigraph.npu.library import pipeline_for
+from minigraph.train.progress import Advance, call_with_progress_bar
 
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended: 128 + SIGINT
 EPILOG = """\
@@ -218,12 +218,11 @@ def _run_options(text: str) -> dict[str, str]:
 
 def _train(console: Console) -> float:
     """Train the digits example, with a progress bar on a terminal; its accuracy on the held-out digits."""
-    columns = (TextColumn("training on 1,438 handwritten digits"), BarColumn(), TextColumn("{task.fields[loss]}"))
-    with Progress(
-        *columns, TimeElapsedColumn(), console=console, disable=not console.is_terminal, redirect_stdout=False,
-        redirect_stderr=False,
-    ) as progress:  # fmt: skip
-        task = progress.add_task("epochs", total=digits.EPOCHS, loss="")
-        for epoch, loss in digits.train():
-            progress.update(task, completed=epoch + 1, loss=f"loss {loss:.4f}")
+
+    def train_epochs(advance: Advance | None) -> None:
+        for _, loss in digits.train():
+            if advance is not None:
+                advance(f"training on 1,438 handwritten digits, loss {loss:.4f}")
+
+    call_with_progress_bar(console, digits.EPOCHS, train_epochs)
     return digits.accuracy()
