@@ -8,7 +8,7 @@ NEED_INSTRUCTIONS = {  # what differs -> the tests, as file::name
         "test_body_limits.py::test_code_that_runs_as_written_may_make_iterators_with_an_end_in_a_branch",
         "test_body_limits.py::test_iterators_with_an_end_are_captured",
         "test_body_limits.py::test_long_loops_of_functions_for_cond_are_captured",
-        "test_code_table.py::test_a_function_keeps_its_parts_when_another_one_of_its_code_is_dropped",
+        "test_weak_table.py::test_a_function_keeps_its_parts_when_another_one_of_its_code_is_dropped",
         "test_functions_in_c.py::test_an_attribute_with_the_name_of_an_installed_function_is_no_use_of_it",
         "test_functions_in_c.py::test_pure_functions_in_c_and_functions_that_are_called_at_once_stay_in_the_graph",
         "test_host_arrays.py::test_values_types_and_dtypes_equal_eager_mode_at_every_call[a branch]",

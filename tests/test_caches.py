@@ -38,7 +38,7 @@ from viz.dump import stage_index
 TEXT = (ROOT / "minigraph" / "RELIABILITY.md").read_text("utf-8").partition("\n## Saved files")[0]
 # an empty container: `{}`, `dict[str, int]()`, `defaultdict(list)`
 EMPTY = re.compile(
-    r"\{\}|\[\]|(\w+\.)?((dict|list|set|Weak\w+|deque|OrderedDict|Counter|IdleBuffers|CodeTable)(\[.*\])?\(\)|defaultdict(\[.*\])?\(\w*\))"
+    r"\{\}|\[\]|(\w+\.)?((dict|list|set|Weak\w+|deque|OrderedDict|Counter|IdleBuffers|WeakTable)(\[.*\])?\(\)|defaultdict(\[.*\])?\(\w*\))"
 )
 CONTAINER = re.compile(r"(dict|list|set|deque|OrderedDict|defaultdict|UserDict|Weak\w+)\b")  # a base of a class
 LRU = ("lru_cache", "functools.lru_cache")
@@ -135,7 +135,7 @@ CONSTANTS = [
     (("minigraph.accel.array_vjps", "ARRAY_VJPS"), "{0.MAX_CACHED_OPERATORS}", array_vjps),
     (("minigraph.train.remote_execution", "_programs"), "{0.MAX_CACHED_PROGRAMS}", remote_execution),
     (("passes.rewrite.replacement", "plans"), "{0.MAX_CACHED_PLANS}", replacement),
-    (("viz.dump.stage_index", "_folders"), "{0.MAX_COMPILATIONS}", stage_index),
+    (("viz.dump.stage_index", "_folders"), "{0.MAX_FOLDERS} folders of {0.MAX_COMPILATIONS} compilations", stage_index),
 ]  # fmt: skip
 
 

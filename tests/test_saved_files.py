@@ -118,6 +118,11 @@ def save_events(folder, number):
     return next(folder.iterdir())
 
 
+def save_profile_steps(folder, number):
+    ms.profiler.DynamicProfilerMonitor(str(folder / f"{number}"))
+    return folder / f"{number}" / "profiler_config.json"
+
+
 def save_measurements(folder, number):
     records.write(records.Record(section=f"{number}"), folder / "eager.one_thread.json")
     return folder / "eager.one_thread.json"
@@ -128,7 +133,7 @@ WRITERS = {
     "entry of the compile cache": save_cache_entry, "reproducer": save_reproducer_file, "lesson": save_lesson,
     "folder of `explain`": save_explain, "saved graphs": save_stage, "ONNX model": save_onnx,
     "MindRecord file": save_records, "picture, page": save_picture, "event file": save_events,
-    "measurements": save_measurements,
+    "measurements": save_measurements, "steps of a profile": save_profile_steps,
 }  # fmt: skip
 
 
@@ -177,7 +182,8 @@ def test_an_error_while_renaming_leaves_the_old_file_and_no_temporary_one(name, 
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "entry of the compile cache", "reproducer", "lesson", "saved graphs",
-                                  "ONNX model", "MindRecord file", "picture, page", "measurements"])  # fmt: skip
+                                  "ONNX model", "MindRecord file", "picture, page", "measurements",
+                                  "steps of a profile"])  # fmt: skip
 def test_a_full_disk_leaves_nothing(name, tmp_path, full_disk):
     assert write_file(name, tmp_path, 1) is None
     assert contents(tmp_path) == {}
@@ -309,9 +315,13 @@ def test_measurements_that_exist_are_not_made_again_and_damaged_ones_are_refused
     monkeypatch.setattr(benchmarks, "measure", lambda name, *args: measured.append(name) or True)
     benchmarks.measure_missing(SimpleNamespace(name=[], condition=["one_thread"], quick=False), tmp_path)
     assert measured == [name for name in benchmarks.GROUPS if name != "eager"]
-    for content in ("", "{}", path.read_text()[:-9]):
-        path.write_text(content)
-        with pytest.raises((ValueError, KeyError)):
+    text = path.read_text()
+    damaged = ["", "{}", "[]", "null", "1", '{"gap": null, "tables": 3}', "[" * 100_000, text[:-9], "\udcff"]
+    changed = [text.replace('"tables": []', '"tables": [1]'), text.replace('"gap": null', '"gap": [1, 2, 3, 4, 5]')]
+    for content in damaged + changed:
+        path.write_text(content, errors="surrogateescape")
+        assert content != text
+        with pytest.raises(UsageError, match="one_thread.json' holds no measurements of this version"):
             records.read(path)
 
 
@@ -361,7 +371,7 @@ WRITING = {
     "minigraph.cli.npu": "folder of `explain`",
     "viz.dump.stages": "saved graphs", "viz.dump.stage_index": "saved graphs",
     "viz.output.render": "picture, page", "viz.explore.api": "picture, page", "viz.editor.workbench": "picture, page",
-    "minigraph.dataset.vision.files": "picture, page", "minigraph.profiler.monitor": "picture, page",
+    "minigraph.dataset.vision.files": "picture, page", "minigraph.profiler.monitor": "steps of a profile",
     "minigraph.profiler.recording": "picture, page",
     "benchmarks.ascend.__main__": "picture, page", "benchmarks.onnx_models.__main__": "picture, page",
     "viz.pages.page": "picture, page", "minigraph.lessons.picture": "picture, page",

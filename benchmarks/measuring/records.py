@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.measuring.harness import Result, Table
+from minigraph.core.errors import UsageError
 from minigraph.core.files import write_atomically
 
 
@@ -44,11 +45,15 @@ def write(record: Record, path: Path) -> None:
 
 
 def read(path: Path) -> Record:
-    """Read the record of a file."""
-    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    gap = None if data["gap"] is None else Gap(*data["gap"])
-    tables = [_table(table) for table in data["tables"]]
-    return Record(tables, data["section"], data["others"], gap, data["condition"])
+    """Read the record of a file; raises ``UsageError`` for a damaged one, and for one of another version."""
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        gap = None if data["gap"] is None else Gap(*data["gap"])
+        tables = [_table(table) for table in data["tables"]]
+        return Record(tables, data["section"], data["others"], gap, data["condition"])
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise UsageError(f"bench: '{path}' holds no measurements of this version ({problem}); delete it") from None
 
 
 def _table(data: Mapping[str, Any]) -> Table:

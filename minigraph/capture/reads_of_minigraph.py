@@ -13,13 +13,12 @@ from types import FrameType
 from minigraph.capture.guards import FailingGuard, Guard
 from minigraph.capture.parameter_types import ParameterTypesGuard, guards_of
 from minigraph.capture.query_guards import QueryGuard
-from minigraph.core.autodiff.differentiability import hooked_gradient
+from minigraph.core.autodiff.differentiability import hooked_gradients
 from minigraph.core.autodiff.gradient_hooks import (
     HookHandle,
-    hooked_classes,
+    has_hooks,
     is_outer,
     register_hook,
-    registered_hooks,
 )
 from minigraph.core.context import get_context
 from minigraph.core.location import is_internal_file
@@ -44,12 +43,14 @@ def _guards_of_text(frame: FrameType) -> Iterator[ReadGuard]:
 
 
 def _guards_of_hooks(frame: FrameType) -> Iterator[ReadGuard]:
-    """The guard that a gradient calls no hooks: of a Parameter, or of an argument, which may be any of its class."""
-    hooks, owner = registered_hooks(), frame.f_locals["owner"]
-    is_input = bool(hooks) and hasattr(owner, "eager_class")  # other traced values are new in each call
-    if id(owner) in hooks or (is_input and owner.class_in_eager_mode() in hooked_classes()):
+    """The guard that gradients call no hooks: of a Parameter, or of an argument, which may be any of its class."""
+    owners = frame.f_locals["owners"]
+    classes = {owner.class_in_eager_mode() for owner in owners if hasattr(owner, "eager_class")}  # of arguments
+    identities = {id(owner) for owner in owners if not getattr(owner, "is_traced", True)}
+    query = partial(has_hooks, identities, classes)
+    if query():
         yield FailingGuard("a tensor has gradient hooks, which Python calls")
-    yield QueryGuard(registered_hooks, hooks, "the gradient hooks")
+    yield QueryGuard(query, False, "the gradient hooks of its tensors")
 
 
 def _refusal_of_registration(frame: FrameType) -> Iterator[ReadGuard]:
@@ -67,6 +68,6 @@ def _refusal_of_removal(frame: FrameType) -> Iterator[ReadGuard]:
 # by the id of the code of a function
 GUARDS_OF_READS: dict[int, Callable[[FrameType], Iterator[ReadGuard]]] = {
     id(get_context.__code__): _guards_of_setting, id(Parameter.__repr__.__code__): _guards_of_text,
-    id(hooked_gradient.__code__): _guards_of_hooks, id(register_hook.__code__): _refusal_of_registration,
+    id(hooked_gradients.__code__): _guards_of_hooks, id(register_hook.__code__): _refusal_of_registration,
     id(HookHandle.remove.__code__): _refusal_of_removal,
 }  # fmt: skip

@@ -9,6 +9,7 @@ import passes
 from minigraph.cli.programs import load_program, rules_in
 from minigraph.cli.target import MODEL_FILES, add_dim_option, load_module, parse_dims
 from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.files import decode_surrogates
 from minigraph.ir.graph import Graph
 from passes import AnyRule
 from passes.validate.check import examine
@@ -56,8 +57,9 @@ def _rewrites(rule: AnyRule, graph: Graph) -> int:
 def _load_rules(text: str) -> list[AnyRule]:
     """The rules of ``FILE.py``, one of them as ``FILE.py:rule``, or registered ones by name."""
     file, colon, name = text.rpartition(":") if not text.endswith(".py") else (text, "", "")
+    name = decode_surrogates(name)
     if not file.endswith(".py"):
-        return passes.rules_named(text)
+        return passes.rules_named(decode_surrogates(text))
     rules = rules_in(load_module(Path(file)))
     if not rules:
         raise UsageError(f"check-rule: {file} has no rules; define one with @rule or fuse(...)")

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
-
 import passes
 from minigraph._version import __version__
 from minigraph.cli.bench import add_bench
@@ -32,6 +30,7 @@ from minigraph.cli.terminal import print_segments, print_story
 from minigraph.cli.workbench import add_workbench
 from minigraph.core.context import get_context
 from minigraph.core.errors import MinigraphError
+from minigraph.core.files import decode_surrogates
 from minigraph.core.location import raise_location
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.examples import digits
@@ -163,7 +162,7 @@ def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     explain.add_argument("--chip", default=get_context("chip"), help="chip to simulate (default: %(default)s)")
     explain.add_argument("--host", default=DEFAULT_HOST, help="host model (default: %(default)s)")
     help_text = "passes to run, such as 'cse,dce' (default: the pipeline '%(default)s')"
-    explain.add_argument("--pipeline", default="default", help=help_text)
+    explain.add_argument("--pipeline", type=decode_surrogates, default="default", help=help_text)
     add_load(explain)
     add_dim_option(explain)
     explain.add_argument(
@@ -187,7 +186,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     register_rules(loaded)
     pipeline = pipeline_for(arguments.pipeline, chip)
     compare = {text: _run_options(text) for text in arguments.compare}
-    accuracy = _train(console) if target.is_digits else None
+    accuracy = _train() if target.is_digits else None
     with console.status("explaining") as status:
         try:
             story = collect_story(target, arguments.chip, pipeline, lambda text: status.update(text), arguments.host)
@@ -216,7 +215,7 @@ def _run_options(text: str) -> dict[str, str]:
     return {"pipeline": str(passes.as_pipeline(text))}
 
 
-def _train(console: Console) -> float:
+def _train() -> float:
     """Train the digits example, with a progress bar on a terminal; its accuracy on the held-out digits."""
 
     def train_epochs(advance: Advance | None) -> None:
@@ -224,5 +223,5 @@ def _train(console: Console) -> float:
             if advance is not None:
                 advance(f"training on 1,438 handwritten digits, loss {loss:.4f}")
 
-    call_with_progress_bar(console, digits.EPOCHS, train_epochs)
+    call_with_progress_bar(None, digits.EPOCHS, train_epochs)
     return digits.accuracy()

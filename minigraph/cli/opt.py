@@ -16,6 +16,7 @@ from minigraph.cli.programs import Program, load, load_program, register_rules
 from minigraph.cli.target import LoadedModules, add_dim_option, parse_dims
 from minigraph.core.context import get_context
 from minigraph.core.errors import UsageError
+from minigraph.core.files import decode_surrogates
 from minigraph.ir.graph import Graph
 from minigraph.ir.text import body_path, to_text
 from minigraph.npu import chip_named, cycles
@@ -68,7 +69,8 @@ def _add_printing(opt: argparse.ArgumentParser) -> None:
 
 def add_pipeline(parser: argparse.ArgumentParser) -> None:
     """Add the options that select passes."""
-    parser.add_argument("-p", "--pipeline", help="passes to run, such as 'lower_depend,fix(cse,dce),fuse{rules=cube}'")
+    parser.add_argument("-p", "--pipeline", type=decode_surrogates, help="passes to run, such as "
+                        "'lower_depend,fix(cse,dce),fuse{rules=cube}'")  # fmt: skip
     add_load(parser)
 
 

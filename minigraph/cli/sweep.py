@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
@@ -17,6 +18,7 @@ from minigraph.cli.programs import load, register_rules
 from minigraph.cli.target import MODEL_FILES, LoadedModules, add_dim_option, load_module, load_target, parse_dims
 from minigraph.core.context import get_context, resolve
 from minigraph.core.errors import UsageError, did_you_mean
+from minigraph.core.files import decode_surrogates
 from minigraph.npu import CHIPS, HOSTS, Chip, chip_named, register_chip, sweep
 from minigraph.npu.host import DEFAULT_HOST
 from minigraph.npu.job_cost import ENGINES
@@ -53,7 +55,7 @@ def add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
                          help="functions, model files, or the examples digits, vit (default: digits)")  # fmt: skip
     command.add_argument("--chips", nargs="+", default=[get_context("chip")], metavar="CHIP",
                          help=f"chip names, FILE.toml, or all (default: {get_context('chip')})")  # fmt: skip
-    command.add_argument("--pipelines", nargs="+", default=["default"], metavar="PASSES",
+    command.add_argument("--pipelines", nargs="+", type=decode_surrogates, default=["default"], metavar="PASSES",
                          help="such as 'lower_depend,cse,dce'; '' for no pass (default: default)")  # fmt: skip
     command.add_argument("--set", nargs="+", action="extend", default=[], metavar="PARAMETER=VALUES", dest="changes",
                          help="values of a chip parameter: FIRST:LAST:STEP, such as mte2.lat=150:250:25, or a "
@@ -114,7 +116,7 @@ def _chips(text: str) -> Sequence[str | Chip]:
 def _progress_bar() -> Iterator[Callable[[int, int], None] | None]:
     """A function that shows how many points of all are done, on a terminal; elsewhere ``None``."""
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not (console.is_terminal and sys.stderr.isatty()):  # the first is true everywhere with FORCE_COLOR
         yield None
         return
     columns = TextColumn("sweeping"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
@@ -162,8 +164,9 @@ def _executor_factory(text: str, loaded: LoadedModules) -> Any:
     file, colon, name = text.rpartition(":")
     if not colon:
         raise UsageError(f"sweep: no executor '{text}'{did_you_mean(text, BUILT_IN)}; or FILE.py:function, MODULE:name")
+    name = decode_surrogates(name)
     if not file.endswith(".py"):
-        return resolve(text)
+        return resolve(decode_surrogates(text))
     module = load_module(Path(file), loaded)
     if not callable(getattr(module, name, None)):
         raise UsageError(f"sweep: no function '{name}' in {file}{did_you_mean(name, vars(module))}")

@@ -18,6 +18,7 @@ import numpy as np
 from minigraph.compilation import Jitted, jit
 from minigraph.core.context import resolve
 from minigraph.core.errors import MinigraphError, UsageError, did_you_mean
+from minigraph.core.files import decode_surrogates
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor
 from minigraph.examples import digits
@@ -68,7 +69,7 @@ def load_target(text: str | None, loaded: LoadedModules | None = None, dims: Map
     if not colon or not file.endswith(".py"):
         forms = f"FILE.py:function such as net.py:train_step, FILE.onnx, FILE.pt2, or an example: {', '.join(EXAMPLES)}"
         raise UsageError(f"'{text}' is not a program; expected {forms}")
-    return _target(load_module(Path(file), loaded), name, file)
+    return _target(load_module(Path(file), loaded), decode_surrogates(name), file)
 
 
 def _model_target(file: str, dims: Mapping[str, int] | None) -> Target:
@@ -85,7 +86,7 @@ def parse_dims(texts: list[str]) -> dict[str, int]:
     >>> parse_dims(["batch=8", "height=224"])
     {'batch': 8, 'height': 224}
     """
-    pairs = [text.partition("=") for text in texts]
+    pairs = [decode_surrogates(text).partition("=") for text in texts]
     for text, (name, _, size) in zip(texts, pairs, strict=True):
         if not name or not size.isascii() or not size.isdecimal() or len(size) > 12 or int(size) < 1:
             raise UsageError(f"--dim {text}: expected a name and a size; write --dim batch=8")

@@ -73,7 +73,7 @@ class RecompileWarning(UserWarning):
 
 
 class Change(NamedTuple):
-    """The largest difference between compiled programs: an argument, an aspect of it, and its number of variants."""
+    """The largest difference between compiled programs: arguments, an aspect of them, and its number of variants."""
 
     argument: str
     aspect: str  # a key of ``REMEDIES``
@@ -123,11 +123,12 @@ def recompile_warning(reason: str, keys: Collection[Key], names: Sequence[str]) 
     if change is None:
         return f"the last time: {reason}{where}; keep it the same, or pass it as a tensor argument"
     kind = "values" if change.aspect == "numbers" else change.aspect
-    return f"for {change.variants} {kind} of argument '{change.argument}'{where}; {change.remedy}"
+    plural = "s" * ("' and '" in change.argument)
+    return f"for {change.variants} {kind} of argument{plural} '{change.argument}'{where}; {change.remedy}"
 
 
 def largest_change(keys: Collection[Key], names: Sequence[str], aspects: Iterable[str] = REMEDIES) -> Change | None:
-    """The argument that differs in most of the compiled programs; ``None`` if no argument differs.
+    """The arguments that differ in most of the compiled programs; ``None`` if no argument differs.
 
     Programs compiled for calls with another number of arguments or other keywords do not count.
     """
@@ -138,7 +139,10 @@ def largest_change(keys: Collection[Key], names: Sequence[str], aspects: Iterabl
         for k, name in enumerate(names)
     ]
     most = max(changes, key=lambda change: change.variants, default=None)
-    return most if most is not None and most.variants > 1 else None
+    if most is None or most.variants < 2:
+        return None
+    together = [change.argument for change in changes if change[1:] == most[1:]]
+    return most._replace(argument="' and '".join(together))
 
 
 def _arguments_of(key: Key) -> list[dict[str, object]]:

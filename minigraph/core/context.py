@@ -78,11 +78,10 @@ def set_context(**settings: object) -> None:
 
 def _update(changed: dict[str, object]) -> None:
     """Change settings; equal values of ``COMPILE_KEY_SETTINGS`` are one object: every compiled call compares it."""
-    _values.update(changed)
-    key = tuple(_values[name] for name in COMPILE_KEY_SETTINGS)
+    key = tuple(changed.get(name, _values.get(name)) for name in COMPILE_KEY_SETTINGS)
     if len(_interned_keys) >= MAX_INTERNED_KEYS:
         _interned_keys.clear()
-    _values["compiled_for"] = _interned_keys.setdefault(key, key)
+    _values.update(changed, compiled_for=_interned_keys.setdefault(key, key))  # in C: all or none after an interrupt
 
 
 def _add_implied_pipeline(checked: dict[str, object]) -> dict[str, Any]:

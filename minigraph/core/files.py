@@ -14,6 +14,15 @@ from minigraph.core.scope_guard import reraise_handler_error
 PART = ".part"  # the suffix of temporary files, whose names begin with a dot
 
 
+def decode_surrogates(text: str) -> str:
+    """The text of an argument of the command line or a file name, whose bytes are surrogates in the C locale.
+
+    >>> decode_surrogates("\\udcc3\\udca9.py")
+    'é.py'
+    """
+    return text.encode(errors="surrogateescape").decode(errors="surrogateescape")
+
+
 @contextmanager
 def named_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     """Let an ``OSError`` of the block name the file ``path``: that of a full disk names none, others a temporary file.
@@ -55,7 +64,8 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     ``OSError`` with the name ``path``, also for a device or pipe; after an error the old file is unchanged, and only a
     killed process leaves the temporary file.
     """
-    target, process = _target(path), os.getpid()
+    with named_errors(path):
+        target, process = _target(path), os.getpid()
     temporary = _temporary(target)
     try:
         with named_errors(path):
@@ -76,7 +86,10 @@ def replace_files(paths: Sequence[str | os.PathLike[str]]) -> Iterator[list[Path
     after an error; then the new ones, the last of ``paths`` last. So while old and new files are mixed, and after a
     process was killed then, that one is missing, and whoever requires it never reads a mix.
     """
-    targets = [_target(path) for path in paths]
+    targets = list[Path]()
+    for path in paths:
+        with named_errors(path):
+            targets.append(_target(path))
     temporaries, backups = [_temporary(target) for target in targets], [_temporary(target) for target in targets]
     created, are_replaced, process = None, False, os.getpid()
     try:

@@ -13,13 +13,13 @@ def short_traceback(error: BaseException) -> list[str]:
     Frames are all shown if none is the user's.
     """
     text = traceback.TracebackException.from_exception(error)
-    chain: traceback.TracebackException | None = text
-    while chain is not None:
-        user_stack = [frame for frame in chain.stack if is_user_file(frame.filename)]
+    errors = [text]
+    for each in errors:  # which grows
+        user_stack = [frame for frame in each.stack if is_user_file(frame.filename)]
         for frame in user_stack:
             frame.line  # noqa: B018 - reads the line before the file gets the name of its cell
             frame.filename = source_name(frame.filename)
-        chain.stack = traceback.StackSummary.from_list(user_stack or chain.stack)
-        chain = chain.__cause__ or chain.__context__
+        each.stack = traceback.StackSummary.from_list(user_stack or each.stack)
+        errors += filter(None, (each.__cause__, each.__context__, *(each.exceptions or ())))
     lines: list[str] = "".join(text.format()).splitlines()
     return lines

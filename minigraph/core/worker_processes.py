@@ -22,6 +22,7 @@ from weakref import finalize
 
 from minigraph.core.files import suppress_file_errors
 from minigraph.core.scope_guard import reraise_handler_error
+from minigraph.core.weak_table import WeakTable
 
 T = TypeVar("T")
 
@@ -34,6 +35,22 @@ from minigraph.core.worker_processes import serve
 serve()
 """
 CLOSED_PIPE_ERRORS = (EOFError, OSError, ValueError, pickle.UnpicklingError)  # of a pipe that is closed at one end
+
+
+_pools = WeakTable["ProcessPool", bool]()
+
+
+def _leave_pools_to_the_parent() -> None:
+    """In a forked child: close its copies of the pipes, which would keep the workers from ending with the parent."""
+    for pool in _pools:
+        pool.is_broken = True
+        for worker in pool.workers:
+            for pipe in (worker.process.stdin, worker.process.stdout):
+                pipe.raw.close()  # type: ignore[union-attr]  # what the parent has not flushed is the parent's
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_pools_to_the_parent)
 
 
 class _Worker:
@@ -66,16 +83,17 @@ class ProcessPool(ThreadPoolExecutor):
 
     def __init__(self, workers: int) -> None:
         super().__init__(workers)
-        self.workers, self._is_broken, self._idle = list[_Worker](), False, SimpleQueue[_Worker]()
+        self.workers, self.is_broken, self._idle = list[_Worker](), False, SimpleQueue[_Worker]()
         self._close = finalize(self, _end_workers, self.workers)
+        _pools[self] = True
         for _ in range(workers):
             self.workers.append(_Worker())
             self._idle.put(self.workers[-1])
 
     def submit(self, fn: Callable[..., T], /, *args: object, **kwargs: object) -> Future[T]:
-        """Pass a call to the next process that is idle; raises ``BrokenExecutor`` after a process has ended."""
-        if self._is_broken:
-            raise BrokenExecutor("a worker process ended; start another pool")
+        """Pass a call to the next idle process; raises ``BrokenExecutor`` after one has ended, and in a fork."""
+        if self.is_broken:
+            raise BrokenExecutor("a worker process ended, or is the parent's; start another pool")
         return super().submit(self._run, fn, args, kwargs)
 
     def _run(self, fn: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, Any]) -> T:
@@ -83,7 +101,7 @@ class ProcessPool(ThreadPoolExecutor):
         try:
             succeeded, result = pickle.loads(worker.run(call))
         except BrokenExecutor:
-            self._is_broken = True
+            self.is_broken = True
             for other in self.workers:
                 other.process.kill()
             raise

@@ -42,7 +42,7 @@ def set_seed(seed: int) -> None:
     True
     """
     STATE.set_data(Tensor(np.array([seed, 0])))
-    for own_seed, state in SEEDED_STATES.items():
+    for own_seed, state in SEEDED_STATES.copy().items():  # other threads add states
         state.set_data(_first_key(own_seed))
 
 
@@ -56,7 +56,7 @@ def next_key(seed: int | None = None) -> Tensor:
 
 def _seeded_state(seed: int) -> Parameter:
     if seed not in SEEDED_STATES:  # in an empty context: what captured code creates ends with the call
-        SEEDED_STATES[seed] = Context().run(_new_state, seed)
+        SEEDED_STATES.setdefault(seed, Context().run(_new_state, seed))
     return SEEDED_STATES[seed]
 
 

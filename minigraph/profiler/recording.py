@@ -13,7 +13,7 @@ from itertools import compress
 from operator import is_
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet, ref
+from weakref import ref
 
 from minigraph.core.aliases import Attrs, CallResult
 from minigraph.core.errors import ArgRuntimeError
@@ -23,12 +23,13 @@ from minigraph.core.op import Op, use_interpreter
 from minigraph.core.scope_guard import VariableBlock
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.eager import Eager
+from minigraph.core.weak_table import WeakTable
 from minigraph.profiler.settings import ProfilerActivity
 from minigraph.profiler.steps import RECORDING, ProfilerAction
 
 FOLDER, TRACE, DEFAULT_FOLDER = "ASCEND_PROFILER_OUTPUT", "trace_view.json", "data"
 TRACE_PROCESS_ID = 2  # of the operators, in the trace
-ACTIVE_PROFILES = WeakSet[Any]()  # those that have started
+ACTIVE_PROFILES = WeakTable["profile", bool]()  # those that have started
 
 
 class TimedEager(Eager):
@@ -108,7 +109,7 @@ class profile:
         if not self._has_started:
             try:
                 self._has_started = True
-                ACTIVE_PROFILES.add(self)
+                ACTIVE_PROFILES[self] = True
                 self._change(self.schedule(0))
             except BaseException:
                 self._end()
@@ -178,15 +179,26 @@ class profile:
         self.stop()
 
 
+def _new_folder(parent: Path, prefix: str) -> Path:
+    """A folder with the time in its name that no other profile writes to."""
+    parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        now = f"{time.strftime('%Y%m%d%H%M%S')}{time.time_ns() // 1_000_000 % 1000:03}"
+        try:
+            (folder := parent / f"{prefix}_{now}_ascend_ms").mkdir()
+            return folder
+        except FileExistsError:  # the one of a profile that ended in the same millisecond
+            time.sleep(0.001)
+
+
 def tensorboard_trace_handler(
     dir_name: str | None = None, worker_name: str | None = None, analyse_flag: bool = True, async_mode: bool = False
 ) -> Callable[[profile], None]:
     """A handler that writes each cycle to a folder of ``dir_name``, by default ``./data``, that has its time."""
 
     def write(prof: profile) -> None:
-        now = f"{time.strftime('%Y%m%d%H%M%S')}{time.time_ns() // 1_000_000 % 1000:03}"
-        folder = Path(dir_name or DEFAULT_FOLDER) / f"{worker_name or platform.node()}_{os.getpid()}_{now}_ascend_ms"
-        (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+        folder = _new_folder(Path(dir_name or DEFAULT_FOLDER), f"{worker_name or platform.node()}_{os.getpid()}")
+        (folder / FOLDER).mkdir()
         write_atomically(folder / FOLDER / TRACE, json.dumps(prof.trace()))
 
     return write

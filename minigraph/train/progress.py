@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from io import TextIOBase
-from operator import attrgetter
+from collections.abc import Callable, Iterable
 from typing import IO, Any, TextIO, TypeVar
 
 from rich.console import Console
@@ -30,15 +28,13 @@ def bar_text(description: str, done: int, steps: int | None, seconds: float) -> 
     return f"{description} [{filled:{BAR_CHARACTERS}}] {done}/{steps or '?'} {minutes}:{rest:02}"
 
 
-class _OutputWithBar(TextIOBase):
+class _OutputWithBar:
     """The standard output ``stream`` during a training: each text that is written goes above the bar on the console.
 
     The bar is erased before the text and drawn again after a complete line, by the thread that writes: no other thread
-    could hold a lock during a fork. An exception in the middle leaves at most a bar on the screen.
+    could hold a lock during a fork. An exception in the middle leaves at most a bar on the screen. Not a class of
+    ``io``: in the end of such a stream, Python discards a signal handler's exception.
     """
-
-    encoding: Any = property(attrgetter("_stream.encoding"))
-    errors: Any = property(attrgetter("_stream.errors"))
 
     def __init__(self, stream: TextIO, console: Console, screen: IO[str], steps: int | None) -> None:
         self._stream, self._console, self._screen, self._steps = stream, console, screen, steps
@@ -60,6 +56,11 @@ class _OutputWithBar(TextIOBase):
             self._overwrite(bar_text(self._description, self._done, self._steps, self._drawn_at - self._begin))
             self._is_drawn = True
 
+    def end(self) -> None:
+        """Remove the bar for good; a reference to the stream that is kept writes without one."""
+        self._done = 0
+        self.erase()
+
     def erase(self) -> None:
         """Remove the bar."""
         if self._is_drawn:
@@ -68,7 +69,7 @@ class _OutputWithBar(TextIOBase):
 
     def _overwrite(self, text: str) -> None:
         """Write a line over the bar's, and leave the cursor at its start, so that a warning overwrites the bar."""
-        width = self._console.width - 1
+        width = max(self._console.width - 1, 0)
         self._screen.write(f"\r{text[:width]:{width}}\r")
         self._screen.flush()
 
@@ -80,25 +81,22 @@ class _OutputWithBar(TextIOBase):
             self._draw()
         return count
 
-    def flush(self) -> None:
-        self._stream.flush()
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
 
-    def writable(self) -> bool:
-        return True
 
-    def isatty(self) -> bool:
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        return self._stream.fileno()
+def _is_terminal(stream: TextIO) -> bool:
+    isatty = getattr(stream, "isatty", None)  # not every replacement of ``sys.stdout`` has it
+    return isatty is not None and isatty()
 
 
 def call_with_progress_bar(console: Console | None, steps: int | None, fn: Callable[[Advance | None], T]) -> T:
     """The result of ``fn(advance)``, with a bar of ``steps`` steps (``None``: unknown) on ``console`` (``None``:
     standard output); ``advance`` takes the description of a step, and is ``None`` if the console is not interactive.
 
-    What ``fn`` prints appears above the bar. Output of other threads goes where it always goes. A call inside of ``fn``
-    has no bar of its own.
+    What ``fn`` prints appears above the bar, which overwrites a line that was begun before. Output of other threads
+    goes where it always goes. A call inside of ``fn`` has no bar of its own.
 
     >>> call_with_progress_bar(Console(force_terminal=False), 3, lambda advance: advance is None)
     True
@@ -107,7 +105,8 @@ def call_with_progress_bar(console: Console | None, steps: int | None, fn: Calla
     if stream is None or isinstance(stream, _OutputWithBar):
         return fn(None)
     shown_on = console or Console(file=stream)
-    is_terminal = shown_on.is_terminal and not shown_on.is_dumb_terminal and (console is not None or stream.isatty())
+    is_forced = console is None and not _is_terminal(stream)  # by an environment variable
+    is_terminal = shown_on.is_terminal and not shown_on.is_dumb_terminal and not is_forced
     if not (is_terminal or shown_on.is_jupyter):
         return fn(None)
     screen = stream if shown_on.file is sys.stdout else shown_on.file
@@ -115,4 +114,4 @@ def call_with_progress_bar(console: Console | None, steps: int | None, fn: Calla
     try:
         return call_printing_to(bar, fn, bar.advance)
     finally:
-        bar.erase()
+        bar.end()

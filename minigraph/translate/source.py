@@ -28,9 +28,9 @@ from minigraph.capture.tracer import Tracer
 from minigraph.core.errors import ArgAttributeError
 from minigraph.core.location import Loc, is_internal_file, is_user_file, with_location
 from minigraph.core.python_parser import compile_tree, copy_tree
+from minigraph.core.weak_table import WeakTable
 from minigraph.translate import control_flow_runtime
 from minigraph.translate.call_conversion import call_method
-from minigraph.translate.code_table import CodeTable
 from minigraph.translate.control_flow import translate_function
 from minigraph.translate.host_arrays import HostArray
 from minigraph.translate.jumps import UnsupportedSyntaxError
@@ -38,9 +38,9 @@ from minigraph.translate.range_loops import Place, tensor_ranges_in
 from minigraph.translate.syntax_trees import FUTURES, has_other_source, register_tree, tree_of
 
 # code -> the ranges in its file with tensor bounds -> the code to run, ``None`` for itself, which may be freed
-_translations = CodeTable[dict[frozenset[Place], CodeType | None]]()
-_generated = CodeTable[bool]()  # code generated here -> True
-_unsupported = CodeTable[UnsupportedSyntaxError]()
+_translations = WeakTable[CodeType, dict[frozenset[Place], CodeType | None]]()
+_generated = WeakTable[CodeType, bool]()  # code generated here -> True
+_unsupported = WeakTable[CodeType, UnsupportedSyntaxError]()
 GENERATED_NAME = "mg_function"  # unlike any user's name: a recursive function must find itself
 _RUNTIME = CellType(control_flow_runtime)
 

@@ -24,9 +24,9 @@ from minigraph.core.bytecode import has_same_instructions
 from minigraph.core.python_parser import compile_tree, copy_tree, parse_python
 from minigraph.core.python_stack import is_stack_short
 from minigraph.core.scope_guard import reraise_handler_error
-from minigraph.translate.code_table import CodeTable
+from minigraph.core.weak_table import WeakTable
 
-_trees = CodeTable[ast.FunctionDef]()  # of functions made from trees
+_trees = WeakTable[CodeType, ast.FunctionDef]()  # of functions made from trees
 FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})  # flags of code
 COMPARED = (
     "co_name", "co_qualname", "co_firstlineno", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags",

@@ -168,6 +168,16 @@ test_hooks_that_come_and_go = same_as_eager(
 )  # fmt: skip
 
 
+def test_hooks_of_other_networks_compile_nothing_again():
+    step = ms.jit(lambda x: (gradient_of_a_parameter(x), ms.grad(lambda a: (a * x).sum())(x * 2)))
+    before, others = step(Tensor([1.0, 2.0]))[0], []
+    for _ in range(3):
+        others.append(Parameter(Tensor([1.0]), name="other"))
+        others[-1].register_hook(lambda g: g * 9)
+        assert step(Tensor([1.0, 2.0]))[0].tolist() == before.tolist()
+    assert step.cache_info().misses == 1
+
+
 def a_hook_of_each_call():
     w, gradients = Parameter(Tensor([3.0, 4.0]), name="w"), []
 

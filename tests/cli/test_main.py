@@ -154,6 +154,15 @@ def test_output_whose_encoding_lacks_characters_gets_replacements(program, tmp_p
     assert (tmp_path / "out" / "index.html").exists()
 
 
+def test_names_that_the_c_locale_cannot_show(write_file):
+    program = write_file("net.py", "def größe(x): return x + x\ndef example_inputs(): return (1.5,)\n")
+    c_locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    environment = {**os.environ, **c_locale, "PYTHONPATH": os.getcwd()}
+    command = [sys.executable, "-m", "minigraph", "opt", f"{program}:größe", "-p", ""]
+    process = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
+    assert (process.returncode, process.stderr) == (0, b"") and process.stdout
+
+
 def test_a_file_error_of_ours_is_one_line_and_the_users_keeps_its_traceback(program, tmp_path, run_cli, monkeypatch):
     (tmp_path / "file").write_text("")
     code, out, err = run_cli("learn", "1", "--to", tmp_path / "file" / "below" / "x.py")

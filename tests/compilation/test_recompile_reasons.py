@@ -63,6 +63,13 @@ def test_a_warning_of_a_transformed_function_names_it_and_its_arguments(transfor
     assert "shapes of argument 'image'" in str(shown[0].message)
 
 
+def test_arguments_that_change_together_are_named_together():
+    compiled = jit(lambda image, label, scale: (image * scale).sum() + label.sum())
+    with pytest.warns(RecompileWarning, match="shapes of arguments 'image' and 'label' .*; pad 'image' and 'label' to"):
+        for size in range(1, WARN_AFTER + 1):
+            compiled(*[Tensor(np.ones((size, 1), np.float32))] * 2, X.sum())
+
+
 def test_a_first_call_and_a_value_of_any_length():
     assert recompile_reason(((), flatten(1, callable)[1], ()), []) == "first call"
     long = recompile_reason(((), flatten("x" * 500, callable)[1], ()), [((), flatten("", callable)[1], ())])

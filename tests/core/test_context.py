@@ -8,9 +8,19 @@ import pytest
 
 from minigraph import Tensor, jit, ops, trace
 from minigraph.core import context
-from minigraph.core.context import GRAPH_KERNEL, KEYS, get_context, resolve, set_context
+from minigraph.core.context import (
+    COMPILE_KEY_SETTINGS,
+    GRAPH_KERNEL,
+    KEYS,
+    STORED_SETTINGS,
+    get_context,
+    reset,
+    resolve,
+    set_context,
+)
 from minigraph.core.errors import MinigraphError, UnknownNameError
 from minigraph.core.settings import IGNORED
+from tests.rough.interrupts import count_instructions, interrupt
 from tests.tables import cases, error_of
 
 
@@ -145,3 +155,12 @@ def test_environment_variables_override_settings(monkeypatch, variable, value, k
             get_context(key)
     else:
         assert get_context(key) == expected
+
+
+def test_an_exception_at_any_instruction_changes_all_of_a_setting_or_nothing():
+    """Compiled calls compare the values together, which are stored as well."""
+    for at in range(count_instructions(lambda: set_context(pipeline="dce")) + 1):
+        reset()
+        interrupt(lambda: set_context(pipeline="dce"), at)
+        compiled_for = dict(zip(COMPILE_KEY_SETTINGS, STORED_SETTINGS["compiled_for"], strict=True))
+        assert compiled_for["pipeline"] == get_context("pipeline"), at

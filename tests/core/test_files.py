@@ -144,3 +144,12 @@ def test_an_interrupt_while_old_files_are_removed_leaves_none_of_them(tmp_path, 
     with pytest.raises(KeyboardInterrupt):
         write_both(tmp_path, "new")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"data": "new", "index": "new"}
+
+
+def test_an_error_names_the_file_where_the_working_folder_was_removed(tmp_path, monkeypatch):
+    (tmp_path / "removed").mkdir()
+    monkeypatch.chdir(tmp_path / "removed")
+    (tmp_path / "removed").rmdir()
+    for write in (lambda: write_atomically("a.svg", "text"), lambda: replace_files(["a.svg"]).__enter__()):
+        with pytest.raises(FileNotFoundError, match=r"a\.svg"):
+            write()

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+import minigraph as ms
 from minigraph.core.errors import ShapeError
 from minigraph.core.short_tracebacks import short_traceback
 from tests.core.notebooks import CELL, Shell
@@ -59,3 +60,16 @@ def test_a_traceback_without_a_line_of_the_user_is_whole():
     except Exception as error:
         error.__traceback__ = error.__traceback__.tb_next
         assert any("linecache" in line for line in short_traceback(error))
+
+
+def test_the_errors_of_a_group_are_short_too(monkeypatch):
+    monkeypatch.setitem(sys.modules, "IPython", Shell())
+    errors = []
+    for _ in range(2):
+        with pytest.raises(ShapeError) as raised:
+            ms.jit(lambda x: ms.ops.matmul(x, x))(ms.Tensor([[1.0, 2.0]]))
+        errors.append(raised.value)
+    with pytest.raises(ExceptionGroup) as raised:
+        raise ExceptionGroup("two tasks", [errors[0], ExceptionGroup("inner", errors[1:])])
+    frames = [line for line in short_traceback(raised.value) if "File" in line]
+    assert frames and all("test_short_tracebacks.py" in line for line in frames)

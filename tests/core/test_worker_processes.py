@@ -106,3 +106,26 @@ def test_nothing_global_is_replaced_while_workers_start(tmp_path):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.stdout == "the same\n", process.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_process_leaves_the_pool_to_its_parent():
+    pool = make_process_pool(1)
+    assert pool.submit(pow, 2, 3).result() == 8
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            pool.submit(pow, 2, 3)
+        except BrokenExecutor:
+            os.write(writing, b"b")
+        time.sleep(60)
+        os._exit(0)
+    try:
+        assert os.read(reading, 1) == b"b"
+        begin = time.monotonic()
+        pool.shutdown()
+        assert time.monotonic() - begin < 30
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)

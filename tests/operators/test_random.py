@@ -1,5 +1,8 @@
 """Random numbers as functions of keys."""
 
+import sys
+import threading
+
 import numpy as np
 import pytest
 
@@ -56,6 +59,28 @@ def test_a_seed_that_is_first_named_while_a_function_is_captured_goes_on(draws, 
     del SEEDED_STATES[77]
     compiled = jit(lambda: draws(77), capture_mode=mode)
     assert [compiled().tolist() for _ in range(3)] + [draws(77).tolist()] == expected
+
+
+def test_a_seed_is_set_while_another_thread_names_new_ones():
+    known, interval = {*SEEDED_STATES}, sys.getswitchinterval()
+
+    def draw_with_new_seeds(first):
+        for seed in range(first, first + 200):
+            next_key(seed)
+
+    threads = [threading.Thread(target=draw_with_new_seeds, args=(first,)) for first in (10**6, 10**7)]
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            set_seed(7)
+    finally:
+        sys.setswitchinterval(interval)
+        for thread in threads:
+            thread.join()
+        for seed in SEEDED_STATES.keys() - known:
+            del SEEDED_STATES[seed]
 
 
 def test_removing_a_draw_does_not_change_the_next():

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -129,3 +130,13 @@ def test_an_exception_at_any_instruction_leaves_no_timer_active(function):
     for at in range(1, count_instructions(function) + 1):
         interrupt(function, at)  # which drops the profile with the frames of the exception
         assert active_context() is None, at
+
+
+def test_profiles_that_end_at_the_same_time_have_a_trace_each(tmp_path):
+    def record(_):
+        with profiler.profile(on_trace_ready=profiler.tensorboard_trace_handler(str(tmp_path))):
+            ops.sin(X)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(record, range(24)))
+    assert len([*tmp_path.rglob("trace_view.json")]) == 24

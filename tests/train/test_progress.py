@@ -11,7 +11,7 @@ from rich.console import Console
 
 from minigraph.train import progress
 from minigraph.train.progress import bar_text, call_with_progress_bar
-from tests.rough.interrupts import interrupt
+from tests.rough.interrupts import Interrupted, count_instructions, interrupt
 
 
 class Terminal(io.TextIOWrapper):
@@ -84,6 +84,23 @@ def test_piped_output_is_empty(force, monkeypatch):
     assert stream.getvalue() == ""
 
 
+@pytest.mark.parametrize("force", ["", "1"])
+def test_a_standard_output_with_nothing_but_write_and_flush(force, monkeypatch):
+    class Output:
+        def __init__(self):
+            self.write, self.flush = io.StringIO().write, lambda: None
+
+    monkeypatch.setenv("FORCE_COLOR", force)
+    with contextlib.redirect_stdout(Output()):
+        assert call_with_progress_bar(None, 3, lambda advance: advance) is None
+
+
+@pytest.mark.parametrize("columns", ["0", "1"])
+def test_a_terminal_without_a_width(columns, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert output_of(3, each=print).lines == ["0", "1", "2", ""]
+
+
 TEXTS = [
     "row\n", "[epoch 1]\n", "[/done]\n", ":smile:\n", "two\nlines\n", "carriage\r\nreturn\r\n", "x" * 200 + "\n",
     "\x1b[31mred\x1b[0m\n",
@@ -133,6 +150,13 @@ def test_streams_of_the_process_stay_for_other_threads():
     assert {*seen} == {errors} and threading.enumerate() == threads
 
 
+def test_a_reference_that_is_kept_writes_without_a_bar():
+    kept = []
+    stream = output_of(3, each=lambda i: kept.append(sys.stdout.write))
+    kept[0]("afterwards\n")
+    assert stream.lines == ["afterwards", ""]
+
+
 def test_an_exception_at_any_instruction_restores_the_screen():
     for at in range(0, 3000, 59):
         interrupt(lambda: output_of(3, each=print), at)
@@ -164,3 +188,10 @@ def test_threads_with_bars_of_their_own():
 
 def test_the_text_of_a_bar():
     assert bar_text("loss", 3, 4, 3723.4) == "loss [======================        ] 3/4 62:03"
+
+
+def test_no_exception_of_a_signal_handler_is_lost():
+    """Python discards it in the end of a stream of ``io``, where no trace function raises."""
+    assert not issubclass(progress._OutputWithBar, io.IOBase)
+    for at in range(1, count_instructions(lambda: output_of(3, each=print)), 19):
+        assert isinstance(interrupt(lambda: output_of(3, each=print), at), Interrupted), at

@@ -19,6 +19,7 @@ from viz.pages.page import page
 
 INDEX_FILE = "index.html"
 MAX_LINES = 400  # lines of a text on the page; the file has all of them
+MAX_FOLDERS = 16  # whose pages go on; that of an older one starts again
 MAX_COMPILATIONS = 500  # on a page; older ones are only in their files
 MAX_CHARACTERS = 2_000_000  # of texts on the page; only the newest compilations within this limit show texts
 COLUMNS = ("stage", "nodes", "operators", "cycles", "changes", "files")
@@ -60,7 +61,9 @@ def add_to_index(folder: Path, captured: GraphReader, rows: Sequence[Row]) -> Pa
     table = f'<div class="scroll" tabindex="0">{table}</div>'
     compilation = Compilation(0, f"{captured.title}({types})", table, "".join(map(_details, rows)))
     with page_lock:
-        compilations = _folders.setdefault(folder, [])
+        compilations = _folders[folder] = _folders.pop(folder, [])
+        for oldest in [*_folders][:-MAX_FOLDERS]:
+            del _folders[oldest]
         if not (folder / INDEX_FILE).exists():
             compilations.clear()
         number = compilations[-1].number + 1 if compilations else 1

@@ -37,6 +37,7 @@ from viz.output.render import picture_of, svg
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_-]+")
 _serial = itertools.count()
 _warned_folders: set[Path] = set()  # folders for which a warning was issued
+MAX_WARNED_FOLDERS = 1000
 
 
 class NotSavedWarning(UserWarning):
@@ -143,6 +144,8 @@ def _diff_name(stem: str) -> str:
 
 def _warn_once(folder: Path, error: OSError) -> None:
     if folder not in _warned_folders:
+        if len(_warned_folders) >= MAX_WARNED_FOLDERS:
+            _warned_folders.clear()
         _warned_folders.add(folder)
         reason = f"save_graphs: cannot write into '{folder}': {error.strerror or error}{expression_text(user_loc())}"
         remedy = "nothing is saved there; choose a writable folder with set_context(save_graphs_path=...)"

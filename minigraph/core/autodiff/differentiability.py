@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.autodiff.entry import Entry
@@ -149,9 +149,10 @@ def _stops_gradient(entry: Entry, position: int) -> bool:
 
 # Hooks of tensors that are not results of recorded calls: arguments and Parameters.
 GRADIENT_HOOKS: dict[int, AttachedList[Function]] = {}  # by the identity of the tensor
+CALL_HOOKS = "minigraph.core.autodiff.gradient_hooks:call_hooks"
 
 
-def hooked_gradient(owner: object, gradient: Tensor) -> Tensor:
-    """The gradient of an argument or Parameter, replaced by the results of its hooks."""
-    hooks = GRADIENT_HOOKS.get(id(owner))
-    return resolve("minigraph.core.autodiff.gradient_hooks:call_hooks")(hooks, gradient) if hooks else gradient
+def hooked_gradients(owners: Iterable[object], gradients: Iterable[Any]) -> list[Any]:
+    """The gradients of arguments and Parameters, each replaced by the results of its owner's hooks."""
+    hooks = [GRADIENT_HOOKS.get(id(owner)) for owner in owners]
+    return [resolve(CALL_HOOKS)(h, gradient) if h else gradient for h, gradient in zip(hooks, gradients, strict=True)]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigraph.core.aliases import Function, PyTree
-from minigraph.core.autodiff.differentiability import DiagnosticTape, hooked_gradient
+from minigraph.core.autodiff.differentiability import DiagnosticTape, hooked_gradients
 from minigraph.core.autodiff.tape import full_like
 from minigraph.core.context import resolve
 from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UsageError
@@ -222,7 +222,7 @@ def _result(request: Request, targets: PyTree, owners: PyTree, grads: list[Tenso
     for k in zeros:
         if k >= count and targets[k] not in tape.diagnostics.blockers:
             warn(f"gradient w.r.t. {names[k]} is zero because the loss never uses it", UnusedParameterWarning)
-    results: list[PyTree] = list(map(hooked_gradient, owners, map(_complete_gradient, targets, aligned)))
+    results: list[PyTree] = hooked_gradients(owners, map(_complete_gradient, targets, aligned))
     if request.return_ids:
         results = list(zip([*request.positions, *(p.name for p in request.parameters)], results, strict=True))
     inputs = [result for result, t in zip(results[:count], targets, strict=False) if isinstance(t, Tensor)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from minigraph.core.aliases import Function
@@ -58,14 +58,11 @@ def is_outer(x: Tensor) -> bool:
     return isinstance(x, Parameter) or not (x.is_traced or is_tracked(x))
 
 
-def registered_hooks() -> dict[int, list[Function]]:
-    """The hooks of Parameters and arguments, by the identity of their tensor."""
-    return {key: [*hooks] for key, hooks in GRADIENT_HOOKS.items() if hooks} if GRADIENT_HOOKS else {}
-
-
-def hooked_classes() -> set[type]:
-    """The classes of the hooked tensors, Tensor or Parameter."""
-    return {type(hooks.owner()) for hooks in [*GRADIENT_HOOKS.values()] if hooks}
+def has_hooks(owners: Collection[int], classes: Collection[type]) -> bool:
+    """Whether one of the tensors with these identities has hooks, or any tensor of these classes."""
+    if any(map(GRADIENT_HOOKS.get, owners)):
+        return True
+    return bool(classes) and any(type(hooks.owner()) in classes for hooks in [*GRADIENT_HOOKS.values()] if hooks)
 
 
 def call_hooks(hooks: list[Function], gradient: Tensor) -> Tensor:

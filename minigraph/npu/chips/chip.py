@@ -17,6 +17,7 @@ from minigraph.core.errors import ChipError
 from minigraph.core.html_tables import table_html
 from minigraph.npu.chips.hardware_parameter import (
     GRADE_LEGEND,
+    MAX_PARAMETER_VALUE,
     HardwareParameter,
     parameter_changes,
     parameter_hint,
@@ -144,7 +145,7 @@ class Chip:
             if full not in self.parameters:
                 raise ChipError(f"chip {self.name}: no parameter '{full}'{parameter_hint(full, self.parameters)}")
             changed = self.parameters[full].with_value(value, self.reference.get(full))
-            parameter = changed.checked(f"chip {self.name}", full, full in INTEGER_KEYS, full in MAY_BE_ZERO)
+            parameter = checked_parameter(f"chip {self.name}", full, changed)
             changed_section = replace(getattr(chip, section), **{name: parameter.v})
             chip = replace(chip, **{section: changed_section, "parameters": {**chip.parameters, full: parameter}})
         return chip
@@ -158,3 +159,10 @@ MAY_BE_ZERO = {"cores.aiv", "cube.k_f32", "task.mix_extra_us", "task.online", "l
                "mte2.row_nz", "buf.ub_reserved", "pool.gm_request"}  # fmt: skip
 INTEGER_KEYS = {f"{name}.{key}" for name, kind in SECTIONS.items() for key, t in get_type_hints(kind).items()
                 if t is int}  # fmt: skip
+LIMITS = {"mte2.outstanding": 65_536}  # both engines keep a time for each load under way
+
+
+def checked_parameter(where: str, key: str, parameter: HardwareParameter) -> HardwareParameter:
+    """The parameter ``key`` of a chip; raises ``ChipError``, with ``where`` in its text, if it is invalid."""
+    limit = LIMITS.get(key, MAX_PARAMETER_VALUE)
+    return parameter.checked(where, key, key in INTEGER_KEYS, key in MAY_BE_ZERO, limit)

@@ -17,7 +17,7 @@ from typing import Any
 from minigraph.core.errors import ChipError, did_you_mean
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor.conversion import short_repr
-from minigraph.npu.chips.chip import FAMILIES, INTEGER_KEYS, MAY_BE_ZERO, SECTIONS, Chip
+from minigraph.npu.chips.chip import FAMILIES, SECTIONS, Chip, checked_parameter
 from minigraph.npu.chips.hardware_parameter import HardwareParameter
 
 # Pairs (low, high) with low <= high: achieved bandwidth and roof, misses and hits.
@@ -163,7 +163,7 @@ def parameter_of(where: str, key: str, entry: object) -> HardwareParameter:
             raise ChipError(f"{where}: {key} has no {name}; every parameter names its value, source and grade")
     value: Any = entry["v"]
     parameter = HardwareParameter(value, entry["src"], entry["grade"], entry.get("lo", value), entry.get("hi", value))
-    return parameter.checked(where, key, key in INTEGER_KEYS, key in MAY_BE_ZERO)
+    return checked_parameter(where, key, parameter)
 
 
 def check_keys(

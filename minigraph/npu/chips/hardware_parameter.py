@@ -35,16 +35,18 @@ class HardwareParameter(NamedTuple):
             return reference
         return HardwareParameter(value, f"changed by hand; was {self.v:g}", "U", value, value)
 
-    def checked(self, where: str, key: str, whole: bool = False, may_be_zero: bool = False) -> HardwareParameter:
-        """The parameter, a ``whole`` number as an int.
+    def checked(
+        self, where: str, key: str, whole: bool = False, may_be_zero: bool = False, limit: float = MAX_PARAMETER_VALUE
+    ) -> HardwareParameter:
+        """The parameter, a ``whole`` number as an int; the ``limit`` is the largest value.
 
         Raises ``ChipError``, with ``where`` in its text, for an invalid value or missing provenance.
         """
         for value in (self.v, self.lo, self.hi):
             if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
                 raise ChipError(f"{where}: {key} is {short_repr(value)}; use a number")
-            if MAX_PARAMETER_VALUE < value < float("inf"):  # not printed: an integer may have thousands of digits
-                raise ChipError(f"{where}: {key} is above the limit of {MAX_PARAMETER_VALUE:g}; use a smaller number")
+            if limit < value < float("inf"):  # not printed: an integer may have thousands of digits
+                raise ChipError(f"{where}: {key} is above the limit of {limit:g}; use a smaller number")
             if 0 < value < MIN_PARAMETER_VALUE:
                 raise ChipError(f"{where}: {key} is below the limit of {MIN_PARAMETER_VALUE:g}; use a larger number")
         if not isinstance(self.src, str) or not self.src.strip():

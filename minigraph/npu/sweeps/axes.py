@@ -48,7 +48,7 @@ def axis_of(text: str) -> Axis:
     try:
         decimals = [_decimal(part) for part in text_values.split(":" if ":" in text_values else ",")]
         values = _range_values(*decimals) if ":" in text_values else decimals
-    except (InvalidOperation, TypeError):
+    except (ArithmeticError, TypeError):
         raise UsageError(f"sweep: '{text}' names no values; {SYNTAX_HINT}") from None
     except _InvalidRangeError as error:
         raise UsageError(f"sweep: '{text}' {error}; {SYNTAX_HINT}") from None

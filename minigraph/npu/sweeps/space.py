@@ -13,6 +13,7 @@ from math import prod
 from typing import NamedTuple
 
 from minigraph.core.errors import UsageError
+from minigraph.core.files import decode_surrogates
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.npu.chips.chip import Chip
 from minigraph.npu.chips.registry import chip_named
@@ -83,12 +84,13 @@ def space_of(
     for choice, names in {**named, "parameter": tuple(axis.parameter for axis in axes)}.items():
         if not names and choice in named:
             raise UsageError(f"sweep: no {choice}; name at least one")
-        duplicate = next((name for i, name in enumerate(names) if name in names[:i]), None)
-        if duplicate is not None:
-            raise UsageError(f"sweep: {choice} '{duplicate}' is given twice; name it once")
         if unwritable := next((name for name in names if not _is_writable(name)), None):
             text = f"{choice} {short_repr(unwritable)} is no text that a table can hold"
             raise UsageError(f"sweep: {text}; give it another name")
+        decoded = [decode_surrogates(name) for name in names]
+        duplicate = next((name for i, name in enumerate(decoded) if name in decoded[:i]), None)
+        if duplicate is not None:
+            raise UsageError(f"sweep: {choice} '{duplicate}' is given twice; name it once")
     for chip, axis in product(resolved, axes):
         axis.check(chip)
     return Space(named["model"], named["pipeline"], {chip.name: chip for chip in resolved}, tuple(axes))

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from minigraph.core.deprecated_names import DeprecatedAttribute
 from minigraph.core.errors import UsageError
-from minigraph.core.files import replace_file
+from minigraph.core.files import decode_surrogates, replace_file
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.npu.sweeps.axes import parse_number
@@ -47,7 +47,10 @@ class Table:
     """
 
     def __init__(self, space: Space, settings: Mapping[str, str], path: Path | None = None) -> None:
-        self.space, self.settings, self.path = space, settings, path
+        self.space, self.path = space, path
+        self.settings = {name: decode_surrogates(value) for name, value in settings.items()}
+        kinds = {"model": space.models, "pipeline": space.pipelines, "chip": space.chips}
+        self._names = {kind: {decode_surrogates(name): name for name in names} for kind, names in kinds.items()}
         parameters = tuple(axis.parameter for axis in space.axes)
         self.columns = ("model", "pipeline", "chip", *parameters, *settings, *Metrics._fields[:-1], "sent", "error")
         self.rows: dict[Point, Row] = {}
@@ -171,7 +174,8 @@ class Table:
         except (ValueError, csv.Error):
             raise UsageError(f"{where}: this is not a row of a sweep; {OTHER_FILE_HINT}") from None
         self._check_cells(where, cells | values)
-        point = Point(cells["model"], cells["pipeline"], cells["chip"], self._axis_values(values))
+        model, pipeline, chip = (names[cells[kind]] for kind, names in self._names.items())
+        point = Point(model, pipeline, chip, self._axis_values(values))
         row, previous = Row(metrics, cells["sent"]), self.rows.get(point)
         if check != _checksum(self._values(point, row)):
             raise UsageError(f"{where}: the row was changed after it was written; delete the line, and it is run again")
@@ -190,8 +194,7 @@ class Table:
                 raise UsageError(
                     f"{where}: {name} is {short_repr(cells[name])}, this sweep's is '{value}'; {OTHER_FILE_HINT}"
                 )
-        names = {"model": self.space.models, "pipeline": self.space.pipelines, "chip": self.space.chips}
-        for name, choices in {**names, **{axis.parameter: axis.values for axis in self.space.axes}}.items():
+        for name, choices in {**self._names, **{axis.parameter: axis.values for axis in self.space.axes}}.items():
             if cells[name] not in choices:
                 text = cells[name] if isinstance(cells[name], str) else str(cells[name])
                 raise UsageError(f"{where}: {name} {short_repr(text)} is not in this sweep; {OTHER_FILE_HINT}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Protocol
-from weakref import WeakSet
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from minigraph.core.aliases import Array
 from minigraph.core.errors import ArgTypeError
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, bool_
+from minigraph.core.weak_table import WeakTable
 from minigraph.operators.pyfunc import call_python
 from minigraph.ops.primitive import primitive
 
@@ -24,7 +24,7 @@ class Recorder(Protocol):
         """The value of a name until the next one, or until it is recorded."""
 
 
-RECORDERS: WeakSet[Recorder] = WeakSet()  # those that are open
+RECORDERS = WeakTable[Recorder, bool]()  # those that are open
 
 
 def _summary(kind: str) -> type:

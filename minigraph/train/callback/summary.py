@@ -108,7 +108,7 @@ class SummaryRecord:
         self._is_closed = False
         self._writer, self._added = writer_of(Path(log_dir), file_suffix), []  # type: ignore[var-annotated]
         self._latest: dict[tuple[str, str], Array] = {}  # by kind and name, of the summary operators
-        RECORDERS.add(self)
+        RECORDERS[self] = True
 
     def __enter__(self) -> Self:
         return self

@@ -47,6 +47,7 @@ def text_with(old, new):
     (LAT, "lat = {v = 1" + "0" * 4299 + ", src = 'x', grade = 'F'}", "mte2.lat is above the limit of 1e"),
     (LAT, "lat = {v = 1" + "0" * 5000 + ", src = 'x', grade = 'F'}", "not TOML: Exceeds the limit"),
     (LAT, "lat = {v = 190, src = 'x', grade = 'F', hi = 1e308}", "mte2.lat is above the limit of 1e"),
+    ("outstanding = {v = 7,", "outstanding = {v = 1000000,", "mte2.outstanding is above the limit of 65536"),
     (LAT, "lat = {v = 1e-308, src = 'x', grade = 'F'}", "mte2.lat is below the limit of 1e-09"),
     (LAT, "lat = {v = 190, src = 'x', grade = 'F', lo = 1e-308}", "mte2.lat is below the limit of 1e-09"),
     (LAT, "lat = " + "[" * 100_000, "not TOML"),

@@ -27,7 +27,7 @@ def test_a_text_is_parsed(text, values):
 
 test_a_syntax_error_raises_with_an_example = error_cases(
     "mte2.lat", "mte2.lat=", "mte2.lat=a", "mte2.lat=1:2", "mte2.lat=1:2:3:4", "mte2.lat=1,,2", "mte2.lat=nan",
-        "mte2.lat=inf", "mte2.lat=1:1e999999:1", "=",
+        "mte2.lat=inf", "mte2.lat=1:1e999999:1", "mte2.lat=1:20:1e-999999", "=",
     by=axis_of, error=UsageError, text=r"for example mte2\.lat=150:250:25",
 )  # fmt: skip
 

@@ -172,6 +172,20 @@ def test_two_different_rows_of_a_point_raise(path):
         Table(space(), SETTINGS, path)
 
 
+def test_names_in_the_c_locale_are_those_of_others(path):
+    """There the bytes of an argument that are not ASCII are surrogates."""
+    for first, second in (("é", "\udcc3\udca9"), ("\udcc3\udca9", "é")):
+        path.unlink(missing_ok=True)
+        with Table(space(models=[first]), {**SETTINGS, "host": first}, path) as table:
+            for point in space(models=[first]):
+                table.add(point, VALID_ROW)
+        again = Table(space(models=[second]), {**SETTINGS, "host": second}, path)
+        assert list(again.rows) == list(space(models=[second]))
+        assert [row["model"] for row in table.records()] == [first] * 4
+    with pytest.raises(UsageError, match="given twice"):
+        space(models=["é", "\udcc3\udca9"])
+
+
 @pytest.mark.parametrize("where", ["", "file/sweep.csv"])
 def test_a_path_that_cannot_be_written_raises_and_without_a_path_nothing_is_written(tmp_path, monkeypatch, where):
     monkeypatch.chdir(tmp_path)

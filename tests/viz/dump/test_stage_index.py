@@ -104,6 +104,15 @@ def test_the_oldest_compilations_are_left_to_their_files(tmp_path, monkeypatch):
     assert "3 compilations, of which the last 2 are shown." in text
 
 
+def test_the_page_of_an_old_folder_starts_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(stage_index, "MAX_FOLDERS", 2)
+    for name in ("a", "b", "a", "c", "a", "b"):
+        (tmp_path / name).mkdir(exist_ok=True)
+        text = page_of(tmp_path / name)
+        assert len(stage_index._folders) <= 2
+    assert "1 compilation." in text and "4 compilations." in page_of(tmp_path / "a")
+
+
 def test_long_texts_are_truncated():
     assert shorten("a\n" * MAX_LINES) == "a\n" * MAX_LINES
     assert shorten("a\n" * (MAX_LINES + 5)) == "a\n" * MAX_LINES + "... 5 more lines\n"
