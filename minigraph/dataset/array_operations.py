@@ -11,7 +11,7 @@ import numpy as np
 from minigraph.core.errors import ArgRuntimeError, ArgTypeError
 from minigraph.core.types import DType, bool_
 from minigraph.dataset.arguments import Operation, check_callables
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 
 
 class Relational(IntEnum):
@@ -108,7 +108,7 @@ def _order_arguments(transforms: Sequence[Operation]) -> dict[str, Any]:
 
 
 # name -> (function, signature); a signature gives the constructor's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "Concatenate": (concatenate, lambda axis=0, prepend=None, append=None: dict(locals())),
     "Duplicate": (duplicate, dict),
     "Fill": (fill, lambda fill_value: dict(locals())),
@@ -117,8 +117,8 @@ OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "Slice": (take_slice, lambda *slices: {"slices": slices}),
     "Unique": (unique, dict),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.transforms")
-RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {"RandomOrder": (apply_in_random_order, _order_arguments)}
-OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.transforms", RandomArrayOperation)
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.transforms")
+RANDOM_OPERATION_TABLE: OperationTable = {"RandomOrder": (apply_in_random_order, _order_arguments)}
+OPERATIONS |= operation_classes(RANDOM_OPERATION_TABLE, "minigraph.dataset.transforms", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = ["Relational", *OPERATIONS]  # noqa: PLE0604 - strings

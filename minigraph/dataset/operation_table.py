@@ -1,4 +1,4 @@
-"""Operations of ``map`` from rows: a function of the value, and the operation's arguments by the function's."""
+"""Operations of ``map`` from tables: by name, a function of arrays, and a function that checks the arguments."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import numpy as np
 from minigraph.core.aliases import Function
 from minigraph.dataset.arguments import as_array
 from minigraph.dataset.config import get_seed
+
+# name -> (function of arrays, function from the operation's arguments, which it checks, to the keywords of the first)
+OperationTable = Mapping[str, tuple[Function, Function]]
 
 
 class ArrayOperation:
@@ -39,23 +42,23 @@ class RandomArrayOperation(ArrayOperation):
         return type(self).function(self.rng, *map(as_array, values), **self.arguments)
 
 
-def operations(
-    rows: Mapping[str, tuple[Function, Function]], module: str, base: type[ArrayOperation] = ArrayOperation
+def operation_classes(
+    table: OperationTable, module: str, base: type[ArrayOperation] = ArrayOperation
 ) -> dict[str, Any]:
-    """A class of operations for each row ``name: (function, configure)``.
+    """A class of operations for each name in a table.
 
-    >>> list(operations({"Half": (lambda x, by: x / by, lambda by=2: {"by": by})}, __name__))
+    >>> list(operation_classes({"Half": (lambda x, by: x / by, lambda by=2: {"by": by})}, __name__))
     ['Half']
     """
-    return {name: operation(name, function, configure, module, base) for name, (function, configure) in rows.items()}
+    return {name: operation_class(name, *functions, module, base) for name, functions in table.items()}
 
 
-def operation(
+def operation_class(
     name: str, function: Function, configure: Function, module: str, base: type[ArrayOperation] = ArrayOperation
 ) -> Any:
     """A class of operations with the signature of ``configure``; it has the documentation of the function.
 
-    >>> half = operation("Half", lambda x, by: x / by, lambda by=2: {"by": by}, __name__)
+    >>> half = operation_class("Half", lambda x, by: x / by, lambda by=2: {"by": by}, __name__)
     >>> print(half()([3.0]))
     [1.5]
     """
@@ -63,8 +66,8 @@ def operation(
     def init(self: ArrayOperation, *args: object, **kwargs: object) -> None:
         base.__init__(self, *args, **kwargs)
 
-    me = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    accepted = [] if configure is dict else inspect.signature(configure).parameters.values()
-    init.__signature__ = inspect.Signature([me, *accepted])  # type: ignore[attr-defined]
+    self_parameter = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [] if configure is dict else inspect.signature(configure).parameters.values()
+    init.__signature__ = inspect.Signature([self_parameter, *parameters])  # type: ignore[attr-defined]
     methods = {"function": staticmethod(function), "configure": staticmethod(configure), "__init__": init}
     return type(name, (base,), {**methods, "__doc__": function.__doc__, "__module__": module})

@@ -14,12 +14,12 @@ MAX_FLOAT = 2.0**24  # of float arguments in MindSpore
 
 
 def check_number(
-    name: str, value: object, low: float = -MAX_FLOAT, high: float = MAX_FLOAT, above: bool = False
+    name: str, value: object, low: float = -MAX_FLOAT, high: float = MAX_FLOAT, excludes_low: bool = False
 ) -> None:
     """Raises ``TypeError`` unless the value is a number, ``ValueError`` unless in [low, high], or (low, high]."""
     check_instance(name, value, (float, int))
-    if not low <= value <= high or (above and value == low):  # type: ignore[operator]
-        interval = f"{'(' if above else '['}{low}, {high}]"
+    if not low <= value <= high or (excludes_low and value == low):  # type: ignore[operator]
+        interval = f"{'(' if excludes_low else '['}{low}, {high}]"
         raise ArgValueError(f"Input {name} is not within the required interval of {interval}, got {value}.")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import BorderType, WindowType
 from minigraph.dataset.audio.spectra import spectrogram, spectrogram_arguments
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 
 
 def _compute_deltas(spectrum: np.ndarray, win_length: int, pad_mode: BorderType) -> np.ndarray:
@@ -50,10 +49,10 @@ def _centroid_arguments(
     return {"sample_rate": sample_rate, **settings}
 
 
-OPERATION_TABLE: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+OPERATION_TABLE: OperationTable = {
     "ComputeDeltas": (_compute_deltas, _deltas_arguments),
     "SpectralCentroid": (_spectral_centroid, _centroid_arguments),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.audio")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -16,7 +16,7 @@ import numpy as np
 from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.arguments import INT_MAX
 from minigraph.dataset.audio.checks import as_audio, check_number
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import operation_classes
 from minigraph.dataset.readers.reader_arguments import check_instance
 
 Coefficients = tuple[Sequence[float], Sequence[float]]  # of the input, of the output
@@ -195,7 +195,7 @@ def _check_filter(arguments: dict[str, Any]) -> None:
             if value == 0 or abs(value) > INT_MAX:
                 raise ArgValueError(f"Input {name} is not within the required interval of [-2147483648, 0) and above.")
         elif name == "Q":
-            check_number(name, value, 0, 1, above=True)
+            check_number(name, value, 0, 1, excludes_low=True)
         elif name in ("noise", "const_skirt_gain"):
             check_instance(name, value, (bool,))
         else:
@@ -226,8 +226,9 @@ DESIGNS: dict[str, Callable[..., Coefficients]] = {
     "BassBiquad": _bass, "Biquad": _biquad, "DeemphBiquad": _deemph, "EqualizerBiquad": _equalizer,
     "HighpassBiquad": _highpass, "LowpassBiquad": _lowpass, "RiaaBiquad": _riaa, "TrebleBiquad": _treble,
 }  # fmt: skip
-OPERATIONS = operations({name: _row(name, design) for name, design in DESIGNS.items()}, "minigraph.dataset.audio")
+FILTER_TABLE = {name: _row(name, design) for name, design in DESIGNS.items()}
+OPERATIONS = operation_classes(FILTER_TABLE, "minigraph.dataset.audio")
 RECURRENCES = {"LFilter": (recurrence, _recurrence_arguments), "Filtfilt": (_both_ways, _recurrence_arguments)}
-OPERATIONS |= operations(RECURRENCES, "minigraph.dataset.audio")
+OPERATIONS |= operation_classes(RECURRENCES, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.audio.checks import as_audio, check_count, check_number
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 from minigraph.dataset.readers.reader_arguments import check_instance
 
 
@@ -90,13 +90,12 @@ def _time_arguments(
     return _mask_arguments(iid_masks, time_mask_param, mask_start, mask_value, 2)
 
 
-# name -> function, and the operation's arguments as arguments of the function
-RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+RANDOM_OPERATION_TABLE: OperationTable = {
     "FrequencyMasking": (mask_spectrum, _frequency_arguments),
     "MaskAlongAxisIID": (mask_each, _each_arguments),
     "TimeMasking": (mask_spectrum, _time_arguments),
 }
-OPERATIONS = operations({"MaskAlongAxis": (mask_along_axis, _axis_arguments)}, "minigraph.dataset.audio")
-OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.audio", RandomArrayOperation)
+OPERATIONS = operation_classes({"MaskAlongAxis": (mask_along_axis, _axis_arguments)}, "minigraph.dataset.audio")
+OPERATIONS |= operation_classes(RANDOM_OPERATION_TABLE, "minigraph.dataset.audio", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -13,7 +13,7 @@ from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, ch
 from minigraph.dataset.audio.enums import BorderType, MelType, NormMode, NormType, ScaleType, WindowType
 from minigraph.dataset.audio.spectra import spectrogram, spectrogram_arguments
 from minigraph.dataset.audio.waveforms import amplitude_to_db
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 from minigraph.dataset.readers.reader_arguments import check_instance
 
 LOG_OFFSET = 1e-6
@@ -225,13 +225,12 @@ def _lfcc_arguments(
     return {**options, "bank": bank, "transform": create_dct(n_lfcc, n_filter, norm), "log": log_lf}
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "LFCC": (cepstrum, _lfcc_arguments),
     "MFCC": (cepstrum, _mfcc_arguments),
     "MelScale": (mel_scale, _scale_arguments),
     "MelSpectrogram": (mel_spectrogram, _mel_arguments),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.audio")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = ["create_dct", "linear_fbanks", "melscale_fbanks", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -10,7 +10,7 @@ import numpy as np
 from minigraph.core.errors import ArgValueError
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import BorderType, WindowType
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import operation_classes
 from minigraph.dataset.readers.reader_arguments import check_instance
 
 KAISER_BETA = 12.0
@@ -93,6 +93,6 @@ def spectrogram_arguments(
             "normalized": normalized, "center": center, "pad_mode": pad_mode, "onesided": onesided}  # fmt: skip
 
 
-OPERATIONS = operations({"Spectrogram": (spectrogram, spectrogram_arguments)}, "minigraph.dataset.audio")
+OPERATIONS = operation_classes({"Spectrogram": (spectrogram, spectrogram_arguments)}, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -12,22 +12,22 @@ from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.audio.checks import as_audio, check_count, check_enum, check_number
 from minigraph.dataset.audio.enums import FadeShape, GainType, ScaleType
 from minigraph.dataset.audio.filters import filter_waveform
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 
 
 def gain(waveform: np.ndarray, factor: float) -> np.ndarray:
-    """The waveform times a factor, of which the operation takes the decibels."""
+    """The waveform times an amplitude factor, which ``gain_db`` states in decibels."""
     audio = as_audio("Gain", waveform)
     return audio * audio.dtype.type(factor)
 
 
 def volume(waveform: np.ndarray, factor: float) -> np.ndarray:
-    """The waveform times a factor, clipped to [-1, 1]; the operation takes an amplitude, a power or decibels."""
+    """The waveform times an amplitude factor, clipped to [-1, 1]; ``gain`` is an amplitude, a power or decibels."""
     audio = as_audio("Vol", waveform)
     return np.clip(audio * audio.dtype.type(factor), -1, 1)
 
 
-FACTORS: dict[GainType, Callable[[float], float]] = {
+AMPLITUDE_FACTORS: dict[GainType, Callable[[float], float]] = {
     GainType.AMPLITUDE: float, GainType.POWER: math.sqrt, GainType.DB: lambda decibels: 10 ** (decibels / 20),
 }  # fmt: skip
 
@@ -36,8 +36,8 @@ def _volume_arguments(gain: float, gain_type: GainType = GainType.AMPLITUDE) -> 
     check_number("gain", gain)
     check_enum("gain_type", gain_type, GainType)
     if gain_type is not GainType.DB:
-        check_number("gain", gain, 0, above=gain_type is GainType.POWER)
-    return {"factor": FACTORS[gain_type](gain)}
+        check_number("gain", gain, 0, excludes_low=gain_type is GainType.POWER)
+    return {"factor": AMPLITUDE_FACTORS[gain_type](gain)}
 
 
 def _gain_arguments(gain_db: float = 1.0) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def _gain_arguments(gain_db: float = 1.0) -> dict[str, Any]:
 
 
 def contrast(waveform: np.ndarray, enhancement_amount: float) -> np.ndarray:
-    """The waveform with more contrast, which sounds louder, as the effect of SoX; the amount is from 0 to 100."""
+    """The waveform with more contrast, which sounds louder (SoX's effect ``contrast``); the amount is in [0, 100]."""
     angle = as_audio("Contrast", waveform) * (math.pi / 2)
     return np.sin(angle + np.sin(4 * angle) * (enhancement_amount / 750))
 
@@ -59,7 +59,8 @@ def _contrast_arguments(enhancement_amount: float = 75.0) -> dict[str, Any]:
 def dc_shift(waveform: np.ndarray, shift: float, limiter_gain: float | None) -> np.ndarray:
     """The waveform plus a number, clipped to [-1, 1].
 
-    With ``limiter_gain``, values that exceed 1 - (abs(shift) - limiter_gain) in the direction of the shift are that.
+    With ``limiter_gain``, values above the threshold 1 - (abs(shift) - limiter_gain), for a negative shift below minus
+    the threshold, are set to it.
     """
     audio = as_audio("DCShift", waveform)
     shifted = audio + audio.dtype.type(shift)
@@ -77,7 +78,7 @@ def _dc_shift_arguments(shift: float, limiter_gain: float | None = None) -> dict
 
 
 def overdrive(waveform: np.ndarray, gain: float, color: float) -> np.ndarray:
-    """The waveform distorted as by an overdriven amplifier, the effect of SoX; both arguments are from 0 to 100."""
+    """Distortion as by an overdriven amplifier (SoX's effect ``overdrive``); both arguments are in [0, 100]."""
     audio = as_audio("Overdrive", waveform)
     driven = np.clip(audio * 10 ** (gain / 20) + color / 200, -1, 1)
     driven = driven - driven**3 / 3  # soft clipping
@@ -93,7 +94,7 @@ def _overdrive_arguments(gain: float = 20.0, color: float = 20.0) -> dict[str, A
 
 # ---- fading ----------------------------------------------------------------------------------------
 
-CURVES: dict[FadeShape, Callable[[np.ndarray], np.ndarray]] = {
+FADE_CURVES: dict[FadeShape, Callable[[np.ndarray], np.ndarray]] = {
     FadeShape.LINEAR: lambda t: t,
     FadeShape.EXPONENTIAL: lambda t: np.exp2(t - 1) * t,
     FadeShape.LOGARITHMIC: lambda t: np.log10(0.1 + t) + 1,
@@ -108,7 +109,7 @@ def fade(waveform: np.ndarray, fade_in_len: int, fade_out_len: int, fade_shape: 
     size = audio.shape[-1]
     if max(fade_in_len, fade_out_len) > size:
         raise ArgRuntimeError(f"Fade: lengths {fade_in_len} and {fade_out_len} of a waveform of {size} samples")
-    curve, factors = CURVES[fade_shape], np.ones(size)
+    curve, factors = FADE_CURVES[fade_shape], np.ones(size)
     factors[:fade_in_len] *= curve(np.linspace(0, 1, fade_in_len))
     factors[size - fade_out_len :] *= curve(1 - np.linspace(0, 1, fade_out_len))
     return audio * factors.astype(audio.dtype)
@@ -146,10 +147,10 @@ def _mu_law_arguments(quantization_channels: int = 256) -> dict[str, Any]:
 
 
 def amplitude_to_db(spectrum: np.ndarray, stype: ScaleType, ref_value: float, amin: float, top_db: float) -> np.ndarray:
-    """A spectrum [..., frequency, time] in decibels relative to ``ref_value``, of power or magnitude.
+    """A spectrum [..., frequency, time] of powers or magnitudes in decibels relative to ``ref_value``.
 
-    Values below ``amin`` count as ``amin``; the result is at most ``top_db`` below its maximum, of each spectrum of
-    the axes before the last three.
+    Values below ``amin`` count as ``amin``. Results are at most ``top_db`` below the maximum of their block
+    [channel, frequency, time].
     """
     values = as_audio("AmplitudeToDB", spectrum, 2)
     factor = 10 if stype is ScaleType.POWER else 20
@@ -163,12 +164,12 @@ def _amplitude_to_db_arguments(
 ) -> dict[str, Any]:
     check_enum("stype", stype, ScaleType)
     for name, value in (("ref_value", ref_value), ("amin", amin), ("top_db", top_db)):
-        check_number(name, value, 0, above=True)
+        check_number(name, value, 0, excludes_low=True)
     return {"stype": stype, "ref_value": ref_value, "amin": amin, "top_db": top_db}
 
 
 def db_to_amplitude(decibels: np.ndarray, ref: float, power: float) -> np.ndarray:
-    """``ref`` times the power, raised to ``power``, of values in decibels."""
+    """``ref`` * (10 ** (0.1 * decibels)) ** ``power``; ``power`` is 1 for powers, 0.5 for amplitudes."""
     values = as_audio("DBToAmplitude", decibels)
     return values.dtype.type(ref) * np.power(values.dtype.type(10), values * values.dtype.type(0.1 * power))
 
@@ -204,8 +205,7 @@ def _power_argument(power: float = 1.0) -> dict[str, Any]:
     return {"power": power}
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "AmplitudeToDB": (amplitude_to_db, _amplitude_to_db_arguments),
     "Angle": (angle, dict),
     "ComplexNorm": (complex_norm, _power_argument),
@@ -220,6 +220,6 @@ OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "Overdrive": (overdrive, _overdrive_arguments),
     "Vol": (volume, _volume_arguments),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.audio")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.audio")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgTypeError, ArgValueError
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 from minigraph.dataset.text.normalization import NormalizeForm, fold_case, normalize
 from minigraph.dataset.text.strings import Token, as_string, as_strings, check_type, token_arrays
 from minigraph.dataset.text.tokenizers import split_by_pattern
@@ -184,12 +184,11 @@ def _bert_arguments(
     )
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "BasicTokenizer": (basic, _basic_arguments),
     "BertTokenizer": (bert, _bert_arguments),
     "WordpieceTokenizer": (wordpiece, _wordpiece_arguments),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.text")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

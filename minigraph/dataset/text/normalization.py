@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.text.strings import check_type, map_strings
 from minigraph.dataset.text.tokenizers import pattern_of
@@ -106,12 +106,11 @@ def _replace_arguments(pattern: str, replace: str, replace_all: bool = True) -> 
     return {"pattern": pattern, "replace": replace, "replace_all": replace_all}
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "CaseFold": (case_fold, dict),
     "NormalizeUTF8": (normalize_strings, _form_arguments),
     "RegexReplace": (replace_matches, _replace_arguments),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.text")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = ["NormalizeForm", *OPERATIONS]  # noqa: PLE0604 - strings

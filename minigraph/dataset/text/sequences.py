@@ -10,20 +10,20 @@ from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError
 from minigraph.core.types import DType
 from minigraph.dataset.arguments import check_interval
 from minigraph.dataset.number_text import leading_float, leading_integer
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.text.strings import as_strings
 
-Padding = tuple[str, int]
+Padding = tuple[str, int]  # pad token, pad width
 
 
 # ---- n-grams ---------------------------------------------------------------------------------------
 
 
 def n_grams(words: np.ndarray, n: list[int], left_pad: Padding, right_pad: Padding, separator: str) -> np.ndarray:
-    """The runs of ``n`` words joined by a separator, for one number or several; no run is one empty string.
+    """The n-grams, ``n`` consecutive words joined by a separator, for every number in ``n``; one empty string if none.
 
-    ``left_pad`` and ``right_pad`` are a word and how often it stands at the end, at most n - 1 times.
+    ``left_pad`` and ``right_pad`` are a pad token and how many are added at that end, at most n - 1.
     """
     texts = as_strings("Ngram", words, (1,)).tolist()
     if not texts:
@@ -32,8 +32,8 @@ def n_grams(words: np.ndarray, n: list[int], left_pad: Padding, right_pad: Paddi
     for size in n:
         left, right = (max(0, min(count, size - 1)) for _, count in (left_pad, right_pad))
         padded = [left_pad[0]] * left + texts + [right_pad[0]] * right
-        runs = [separator.join(padded[i : i + size]) for i in range(len(padded) - size + 1)]
-        grams += runs or [""]
+        joined = [separator.join(padded[i : i + size]) for i in range(len(padded) - size + 1)]
+        grams += joined or [""]
     return np.array(grams)
 
 
@@ -45,7 +45,7 @@ def _check_padding(name: str, padding: object) -> None:
         raise ArgValueError(f"padding width need to be positive numbers, got {padding}.")
 
 
-def _gram_arguments(
+def _ngram_arguments(
     n: int | list[int], left_pad: Padding = ("", 0), right_pad: Padding = ("", 0), separator: str = " "
 ) -> dict[str, Any]:
     sizes = [n] if isinstance(n, int) else n
@@ -65,7 +65,7 @@ def _gram_arguments(
 
 
 def sliding_window(array: np.ndarray, width: int, axis: int) -> np.ndarray:
-    """The windows of a sequence, [n] to [n - width + 1, width]; empty for a shorter sequence."""
+    """The windows of a sequence, [n] to [n - width + 1, width]; empty for a sequence shorter than ``width``."""
     if array.ndim != 1 or axis not in (0, -1):
         shape = list(array.shape)
         raise ArgRuntimeError(f"SlidingWindow: supports one axis, 0 or -1, got shape {shape} and axis {axis}")
@@ -82,7 +82,7 @@ def _window_arguments(width: int, axis: int = 0) -> dict[str, Any]:
 
 
 def truncate(array: np.ndarray, max_seq_len: int) -> np.ndarray:
-    """The first elements of the last axis, of one axis or two."""
+    """The first ``max_seq_len`` elements along the last axis of an array of rank 1 or 2."""
     if array.ndim not in (1, 2):
         raise ArgRuntimeError(f"Truncate: the input should have one axis or two, got shape {list(array.shape)}")
     return array[..., :max_seq_len]
@@ -95,7 +95,7 @@ def _truncate_arguments(max_seq_len: int) -> dict[str, Any]:
 
 
 def truncate_pair(*arrays: np.ndarray, max_length: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two sequences cut at the end, the longer one first, to a total length; of equal ones the second."""
+    """Two sequences truncated to a total length: the longer one loses its last element, the second if equally long."""
     if len(arrays) != 2 or any(array.ndim != 1 for array in arrays):
         shapes = [list(array.shape) for array in arrays]
         raise ArgRuntimeError(f"TruncateSequencePair: expected two sequences with one axis, got shapes {shapes}")
@@ -125,13 +125,13 @@ def _token_arguments(token: str, begin: bool = True) -> dict[str, Any]:
 
 
 def to_number(array: np.ndarray, data_type: DType) -> np.ndarray:
-    """The numbers that strings begin with, in a dtype; raises ``RuntimeError`` for none, or one out of range."""
+    """The numbers at the start of strings; raises ``RuntimeError`` for a string without one, or one out of range."""
     words, dtype = as_strings("ToNumber", array), np.dtype(data_type.numpy)
-    number = _integer if dtype.kind in "iu" else _float
-    return np.array([number(word, dtype) for word in words.reshape(-1).tolist()], dtype).reshape(words.shape)
+    parse = _parse_integer if dtype.kind in "iu" else _parse_float
+    return np.array([parse(word, dtype) for word in words.reshape(-1).tolist()], dtype).reshape(words.shape)
 
 
-def _integer(word: str, dtype: np.dtype[Any]) -> int:
+def _parse_integer(word: str, dtype: np.dtype[Any]) -> int:
     number, limits = leading_integer(word), np.iinfo(dtype)
     if number is None:
         raise ArgRuntimeError(f"ToNumber: it is invalid to convert {word!r} to a number.")
@@ -140,7 +140,7 @@ def _integer(word: str, dtype: np.dtype[Any]) -> int:
     return number
 
 
-def _float(word: str, dtype: np.dtype[Any]) -> float:
+def _parse_float(word: str, dtype: np.dtype[Any]) -> float:
     number = leading_float(word)
     if number is None:
         raise ArgRuntimeError(f"ToNumber: it is invalid to convert {word!r} to a number.")
@@ -157,15 +157,14 @@ def _number_arguments(data_type: DType) -> dict[str, Any]:
     return {"data_type": data_type}
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "AddToken": (add_token, _token_arguments),
-    "Ngram": (n_grams, _gram_arguments),
+    "Ngram": (n_grams, _ngram_arguments),
     "SlidingWindow": (sliding_window, _window_arguments),
     "ToNumber": (to_number, _number_arguments),
     "Truncate": (truncate, _truncate_arguments),
     "TruncateSequencePair": (truncate_pair, lambda max_length: dict(locals())),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.text")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

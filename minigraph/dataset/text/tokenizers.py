@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError, ArgTypeError
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 from minigraph.dataset.text.strings import WHITESPACE, Token, as_string, check_type, split_runs, token_arrays
 
 
@@ -189,13 +189,12 @@ def check_array(array: object) -> None:
         raise ArgTypeError(f"input should be a NumPy array of strings or bytes, got {type(array).__name__}.")
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "RegexTokenizer": (pattern_tokens, _pattern_arguments),
     "UnicodeCharTokenizer": (characters, _offsets),
     "UnicodeScriptTokenizer": (script_tokens, _script_arguments),
     "WhitespaceTokenizer": (whitespace_tokens, _offsets),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.text")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = ["PythonTokenizer", "to_bytes", "to_str", *OPERATIONS]  # noqa: PLE0604 - strings

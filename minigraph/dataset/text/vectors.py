@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError
 from minigraph.dataset.arguments import check_interval
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import operation_classes
 from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.readers.text_files import read_text
 from minigraph.dataset.text.strings import as_strings
@@ -136,6 +136,6 @@ def _vector_arguments(
     return {"vectors": vectors, "unk_init": unk_init, "lower_case_backup": lower_case_backup}
 
 
-OPERATIONS = operations({"ToVectors": (to_vectors, _vector_arguments)}, "minigraph.dataset.text")
+OPERATIONS = operation_classes({"ToVectors": (to_vectors, _vector_arguments)}, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = ["CharNGram", "FastText", "GloVe", "Vectors", *OPERATIONS]  # noqa: PLE0604 - strings

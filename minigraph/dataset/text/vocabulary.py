@@ -12,7 +12,7 @@ import numpy as np
 from minigraph.core.errors import ArgRuntimeError, ArgTypeError, ArgValueError, UnknownNameError
 from minigraph.core.types import DType, int32
 from minigraph.dataset.arguments import check_interval
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import operation_classes
 from minigraph.dataset.pipeline import Dataset
 from minigraph.dataset.readers.reader_arguments import check_instance
 from minigraph.dataset.readers.text_files import read_text
@@ -228,6 +228,6 @@ def _look_up_arguments(vocab: Vocab, unknown_token: str | None = None, data_type
     return {"vocab": vocab, "unknown": unknown, "data_type": data_type}
 
 
-OPERATIONS = operations({"Lookup": (look_up, _look_up_arguments)}, "minigraph.dataset.text")
+OPERATIONS = operation_classes({"Lookup": (look_up, _look_up_arguments)}, "minigraph.dataset.text")
 globals().update(OPERATIONS)
 __all__ = ["Vocab", *OPERATIONS]  # noqa: PLE0604 - strings

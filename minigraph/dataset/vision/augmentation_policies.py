@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgValueError
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 from minigraph.dataset.vision import color, warps
 from minigraph.dataset.vision.images import as_image
 from minigraph.dataset.vision.random_operations import Rng
@@ -125,8 +125,7 @@ def trivial_augment_wide(
     return rand_augment(rng, image, 1, level, num_magnitude_bins, interpolation, fill_value)
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "AutoAugment": (auto_augment, lambda policy=AutoAugmentPolicy.IMAGENET, interpolation=Inter.NEAREST, fill_value=0:
                     dict(locals())),
     "RandAugment": (rand_augment, lambda num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=Inter.NEAREST,
@@ -134,6 +133,6 @@ OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "TrivialAugmentWide": (trivial_augment_wide, lambda num_magnitude_bins=31, interpolation=Inter.NEAREST,
                            fill_value=0: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = ["AutoAugmentPolicy", *OPERATIONS]  # noqa: PLE0604 - strings

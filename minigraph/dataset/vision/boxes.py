@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 from minigraph.dataset.vision import geometry
 from minigraph.dataset.vision.geometry import Border
 from minigraph.dataset.vision.random_operations import Range, Rng, random_box_or_middle
@@ -119,11 +119,10 @@ def bounding_box_augment(
     return result, boxes
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "ResizeWithBBox": (resize_with_box, lambda size, interpolation=Inter.LINEAR: dict(locals())),
 }
-RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+RANDOM_OPERATION_TABLE: OperationTable = {
     "BoundingBoxAugment": (bounding_box_augment, lambda transform, ratio=0.3: dict(locals())),
     "RandomCropWithBBox": (random_crop_with_box, lambda size, padding=None, pad_if_needed=False, fill_value=0,
                            padding_mode=Border.CONSTANT: dict(locals())),
@@ -134,7 +133,7 @@ RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
                                   interpolation=Inter.BILINEAR, max_attempts=10: dict(locals())),
     "RandomVerticalFlipWithBBox": (random_flip_with_box, lambda prob=0.5: {"prob": prob, "axis": 0}),
 }  # fmt: skip
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision")
-OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision")
+OPERATIONS |= operation_classes(RANDOM_OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError, ArgValueError
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 from minigraph.dataset.vision.images import as_image
 
 GRAY_ONE = 1 << 14  # the weights in fixed point, as in OpenCV: 0.299, 0.587 and 0.114 of ITU-R BT.601
@@ -230,8 +230,7 @@ def images_to_rgb(image: np.ndarray, is_hwc: bool) -> np.ndarray:
     return _of_channels(hsv_to_rgb, image, is_hwc)
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "AdjustBrightness": (adjust_brightness, lambda brightness_factor: {"factor": brightness_factor}),
     "AdjustContrast": (adjust_contrast, lambda contrast_factor: {"factor": contrast_factor}),
     "AdjustGamma": (adjust_gamma, lambda gamma, gain=1: {"gamma": gamma, "gain": gain}),
@@ -247,6 +246,6 @@ OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "RgbToHsv": (images_to_hsv, lambda is_hwc=False: {"is_hwc": is_hwc}),
     "Solarize": (solarize, lambda threshold: {"threshold": threshold}),
 }
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision")
 globals().update(OPERATIONS)
 __all__ = ["ConvertMode", *OPERATIONS]  # noqa: PLE0604 - strings

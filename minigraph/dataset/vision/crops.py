@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError, ArgValueError
-from minigraph.dataset.operation_table import operations
+from minigraph.dataset.operation_table import OperationTable, operation_classes
 from minigraph.dataset.vision.geometry import Border
 from minigraph.dataset.vision.images import Size, as_image, height_and_width
 from minigraph.dataset.vision.resize import Inter, Resize
@@ -113,8 +113,7 @@ def normalize_pad(image: np.ndarray, mean: object, std: object, dtype: str, is_h
     return padded if is_hwc else np.ascontiguousarray(np.moveaxis(padded, -1, 0))
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "Crop": (crop, lambda coordinates, size: {"coordinates": coordinates, "size": size}),
     "Erase": (erase, lambda top, left, height, width, value=0.0, inplace=False: dict(locals())),
     "LinearTransformation": (linear_transformation, lambda transformation_matrix, mean_vector: {
@@ -125,6 +124,6 @@ OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
         locals())),
     "ResizedCrop": (resized_crop, lambda top, left, height, width, size, interpolation=Inter.BILINEAR: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision")
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision")
 globals().update(OPERATIONS)
 __all__ = ["SliceMode", *OPERATIONS]  # noqa: PLE0604 - strings

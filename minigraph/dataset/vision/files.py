@@ -18,7 +18,7 @@ from minigraph.core.files import write_atomically
 from minigraph.core.lazy import resolve
 from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.dataset.arguments import as_array
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 from minigraph.dataset.vision.color import gray
 from minigraph.dataset.vision.images import Size, as_image, height_and_width
 from minigraph.dataset.vision.random_operations import random_resized_crop
@@ -200,8 +200,7 @@ def not_random(func: Callable[..., Any]) -> Callable[..., Any]:
     return func
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "Decode": (decode, lambda to_pil=False: dict(locals())),
     "FiveCrop": (five_crop, lambda size: dict(locals())),
     "Grayscale": (grayscale, lambda num_output_channels=1: dict(locals())),
@@ -210,13 +209,13 @@ OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "ToPIL": (to_pil_image, dict),
     "ToType": (to_type, lambda data_type: dict(locals())),
 }
-RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+RANDOM_OPERATION_TABLE: OperationTable = {
     "RandomCropDecodeResize": (random_crop_decode_resize, lambda size, scale=SCALE, ratio=RATIO, interpolation=
                                Inter.BILINEAR, max_attempts=10: dict(locals())),
     "RandomGrayscale": (random_grayscale, lambda prob=0.1: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision")
-OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision")
+OPERATIONS |= operation_classes(RANDOM_OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = [  # noqa: PLE0604 - strings
     "ImageReadMode", "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "not_random",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 from minigraph.dataset.vision.random_operations import Rng
 
 Pair = tuple[np.ndarray, np.ndarray]
@@ -74,12 +73,11 @@ def cut_mix_batch(
     return result, targets
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "CutMixBatch": (cut_mix_batch, lambda image_batch_format, alpha=1.0, prob=1.0: dict(locals())),
     "MixUp": (mix_up, lambda batch_size, alpha, is_single=True: dict(locals())),
     "MixUpBatch": (mix_up_batch, lambda alpha=1.0: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = ["ImageBatchFormat", *OPERATIONS]  # noqa: PLE0604 - strings

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.errors import ArgRuntimeError, ArgValueError
 from minigraph.dataset.arguments import Operation, check_callables
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 from minigraph.dataset.vision import color
 from minigraph.dataset.vision.crops import resized_crop
 from minigraph.dataset.vision.images import Size, as_image
@@ -217,8 +217,7 @@ def _augmentations(transforms: Any, num_ops: int = 2) -> dict[str, Any]:
 
 
 SCALE, RATIO = (0.08, 1.0), (3 / 4, 4 / 3)
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "CutOut": (cut_out, lambda length, num_patches=1, is_hwc=True: dict(locals())),
     "RandomAdjustSharpness": (random_adjust_sharpness, lambda degree, prob=0.5: dict(locals())),
     "RandomAutoContrast": (random_auto_contrast, lambda cutoff=0.0, ignore=None, prob=0.5: dict(locals())),
@@ -238,6 +237,6 @@ OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "RandomSolarize": (random_solarize, lambda threshold=(0, 255): dict(locals())),
     "UniformAugment": (uniform_augment, lambda transforms, num_ops=2: _augmentations(transforms, num_ops)),
 }  # fmt: skip
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from minigraph.core.errors import ArgValueError, UsageError
-from minigraph.dataset.operation_table import RandomArrayOperation, operations
+from minigraph.dataset.operation_table import OperationTable, RandomArrayOperation, operation_classes
 from minigraph.dataset.vision.images import as_image, check_member
 from minigraph.dataset.vision.resize import Inter
 
@@ -229,14 +229,13 @@ def random_perspective(
     return perspective(pixels, corners, corners + signs * inward, kind)
 
 
-# name -> function, and the operation's arguments as arguments of the function
-OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+OPERATION_TABLE: OperationTable = {
     "Affine": (affine, lambda degrees, translate, scale, shear, resample=Inter.NEAREST, fill_value=0: dict(locals())),
     "GaussianBlur": (gaussian_blur, lambda kernel_size, sigma=None: dict(locals())),
     "Perspective": (perspective, lambda start_points, end_points, interpolation=Inter.BILINEAR: dict(locals())),
     "Rotate": (rotate, lambda degrees, resample=Inter.NEAREST, expand=False, center=None, fill_value=0: dict(locals())),
 }
-RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
+RANDOM_OPERATION_TABLE: OperationTable = {
     "RandomAffine": (random_affine, lambda degrees, translate=None, scale=None, shear=None, resample=Inter.NEAREST,
                      fill_value=0: dict(locals())),
     "RandomPerspective": (random_perspective, lambda distortion_scale=0.5, prob=0.5, interpolation=Inter.BICUBIC: dict(
@@ -244,7 +243,7 @@ RANDOM_OPERATION_TABLE: dict[str, tuple[Any, Any]] = {
     "RandomRotation": (random_rotation, lambda degrees, resample=Inter.NEAREST, expand=False, center=None,
                        fill_value=0: dict(locals())),
 }  # fmt: skip
-OPERATIONS = operations(OPERATION_TABLE, "minigraph.dataset.vision")
-OPERATIONS |= operations(RANDOM_OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
+OPERATIONS = operation_classes(OPERATION_TABLE, "minigraph.dataset.vision")
+OPERATIONS |= operation_classes(RANDOM_OPERATION_TABLE, "minigraph.dataset.vision", RandomArrayOperation)
 globals().update(OPERATIONS)
 __all__ = [*OPERATIONS]  # noqa: PLE0604 - strings

@@ -15,7 +15,7 @@ test_errors = error_cases(
     (lambda: as_audio("Op", np.array([1]), only_floats=True), RuntimeError, "expected floats"),
     (lambda: as_audio("Op", np.zeros(3), 2), RuntimeError, "2 axes or more"),
     (lambda: as_audio("Op", np.zeros(3), 1, 2), RuntimeError, "a last axis of size 2"),
-    (lambda: check_number("Q", 0.0, 0, 1, above=True), ValueError, r"interval of \(0, 1\], got 0.0"),
+    (lambda: check_number("Q", 0.0, 0, 1, excludes_low=True), ValueError, r"interval of \(0, 1\], got 0.0"),
     (lambda: check_number("Q", "a"), TypeError, "Argument Q"),
     (lambda: check_count("pad", -1), ValueError, "pad"),
     (lambda: check_count("pad", 1.5), TypeError, "pad"),
