@@ -17,7 +17,7 @@ def check_positive_int(caller: str, name: str, value: object) -> int:
     >>> check_positive_int("Dense", "in_channels", 3)
     3
     """
-    return _check_bound(caller, name, _check_number(caller, name, value, int), "int", above=True)
+    return _check_bound(caller, name, _check_number(caller, name, value, int), "int", is_strict=True)
 
 
 def check_1d_sizes(caller: str, **sizes: object) -> list[tuple[int, int]]:
@@ -31,22 +31,22 @@ def check_1d_sizes(caller: str, **sizes: object) -> list[tuple[int, int]]:
 
 def check_positive_float(caller: str, name: str, value: object) -> float:
     """The float; raises ``TypeError`` for other types, also for ints, and ``ValueError`` unless it is positive."""
-    return _check_bound(caller, name, _check_number(caller, name, value, float), "float", above=True)
+    return _check_bound(caller, name, _check_number(caller, name, value, float), "float", is_strict=True)
 
 
 def check_nonnegative_float(caller: str, name: str, value: object) -> float:
     """The float; raises ``TypeError`` for other types, also for ints, and ``ValueError`` if it is negative."""
-    return _check_bound(caller, name, _check_number(caller, name, value, float), "float", above=False)
+    return _check_bound(caller, name, _check_number(caller, name, value, float), "float", is_strict=False)
 
 
 def check_positive(caller: str, name: str, value: object) -> float:
     """The number as a float; raises ``TypeError`` for other types and ``ValueError`` unless it is positive."""
-    return float(_check_bound(caller, name, _check_number(caller, name, value, int, float), "float", above=True))
+    return float(_check_bound(caller, name, _check_number(caller, name, value, int, float), "float", is_strict=True))
 
 
 def check_nonnegative(caller: str, name: str, value: object) -> float:
     """The number as a float; raises ``TypeError`` for other types and ``ValueError`` if it is negative."""
-    return float(_check_bound(caller, name, _check_number(caller, name, value, int, float), "float", above=False))
+    return float(_check_bound(caller, name, _check_number(caller, name, value, int, float), "float", is_strict=False))
 
 
 def check_bool(caller: str, name: str, value: object) -> bool:
@@ -90,11 +90,11 @@ def _check_number(caller: str, name: str, value: object, *types: type) -> Any:
     return value
 
 
-def _check_bound(caller: str, name: str, value: Any, kind: str, above: bool) -> Any:
-    """The number if it is positive (``above``) or not negative; NaN is neither."""
-    if not (value > 0 if above else value >= 0):
+def _check_bound(caller: str, name: str, value: Any, kind: str, is_strict: bool) -> Any:
+    """The number if it is positive (``is_strict``) or not negative; NaN is neither."""
+    if not (value > 0 if is_strict else value >= 0):
         whose, got = _subject(caller, f"'{name}'"), type(value).__name__
-        sign = ">" if above else ">="
+        sign = ">" if is_strict else ">="
         raise ArgValueError(f"{whose} must be {kind} and must {sign} 0, but got '{value}' with type '{got}'.")
     return value
 

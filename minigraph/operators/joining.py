@@ -101,16 +101,16 @@ def _split_types(x: TensorType, *, sizes: tuple[int, ...], axis: int) -> TensorT
 
 
 def _split_attrs(x: Tensor, *, sizes: Any, axis: int = 0) -> Attrs:
-    at = normalize_axis("split", axis, len(x.shape))
-    total = x.shape[at]
+    axis = normalize_axis("split", axis, len(x.shape))
+    total = x.shape[axis]
     if isinstance(sizes, int):
         if sizes < 1:
             raise UsageError(f"split: sections of size {sizes}; give at least 1")
         sizes = [min(sizes, total - start) for start in range(0, total, sizes)] or [0]
     if sum(sizes) != total or min(sizes, default=0) < 0:
-        text = f"split: sizes {tuple(sizes)} do not add up to {total}, the size of axis {at} of {x}"
+        text = f"split: sizes {tuple(sizes)} do not add up to {total}, the size of axis {axis} of {x}"
         raise ShapeError(f"{text}; change one of them")
-    return {"sizes": tuple(sizes), "axis": at}
+    return {"sizes": tuple(sizes), "axis": axis}
 
 
 def _split(x: Array, *, sizes: tuple[int, ...], axis: int) -> Array | tuple[Array, ...]:

@@ -1,4 +1,4 @@
-"""Gradient descent with momentum, and with step sizes by element."""
+"""Gradient descent with momentum, and with adaptive step sizes for each element."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class SGD(Optimizer):
         """The new value of Parameter ``i``."""
         momentum, direction = self.setting(i, "momentum"), gradient
         if momentum:
-            share = ops.where(step.shared == 1, 1.0, 1.0 - self.setting(i, "dampening"))
-            direction = ops.assign(self.accum[i], momentum * self.accum[i] + share * gradient)
+            weight = ops.where(step.shared == 1, 1.0, 1.0 - self.setting(i, "dampening"))
+            direction = ops.assign(self.accum[i], momentum * self.accum[i] + weight * gradient)
         if self.setting(i, "nesterov"):
             direction = gradient + momentum * direction
         return ops.assign(parameter, parameter - step.rate * direction)
@@ -72,9 +72,9 @@ class Adagrad(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        total = ops.assign(self.state_sum[i], self.state_sum[i] + gradient * gradient)
+        square_sum = ops.assign(self.state_sum[i], self.state_sum[i] + gradient * gradient)
         rate = step.rate / (1 + (step.shared - 1) * self.setting(i, "lr_decay"))
-        return ops.assign(parameter, parameter - rate * gradient / (ops.sqrt(total) + self.setting(i, "eps")))
+        return ops.assign(parameter, parameter - rate * gradient / (ops.sqrt(square_sum) + self.setting(i, "eps")))
 
 
 class Adadelta(Optimizer):
@@ -101,9 +101,9 @@ class Adadelta(Optimizer):
         """The new value of Parameter ``i``."""
         rho, eps = self.setting(i, "rho"), self.setting(i, "eps")
         square = update_moving_average(self.square_avg[i], rho, gradient * gradient)
-        change = ops.sqrt(self.acc_delta[i] + eps) / ops.sqrt(square + eps) * gradient
-        value = ops.assign(parameter, parameter - step.rate * change)
-        return ops.depend(value, update_moving_average(self.acc_delta[i], rho, change * change))
+        delta = ops.sqrt(self.acc_delta[i] + eps) / ops.sqrt(square + eps) * gradient
+        value = ops.assign(parameter, parameter - step.rate * delta)
+        return ops.depend(value, update_moving_average(self.acc_delta[i], rho, delta * delta))
 
 
 class RMSprop(Optimizer):

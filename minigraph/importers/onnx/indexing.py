@@ -95,10 +95,10 @@ def triangle(x: T, k: KnownValue, upper: int) -> T:
 def one_hot(indices: T, depth: KnownValue, values: T, axis: int) -> T:
     """``values[1]`` at the indices along a new axis, ``values[0]`` elsewhere; out of range, nowhere."""
     count = check_count(int(np.ravel(depth)[0]))
-    at = node_axis(axis, indices.ndim + 1)
+    axis = node_axis(axis, indices.ndim + 1)
     integers = cast(indices, int64)
-    positions = apply("expand_dims", select(integers < 0, integers + count, integers), axis=at)
-    shape = tuple(-1 if k == at else 1 for k in range(indices.ndim + 1))
+    positions = apply("expand_dims", select(integers < 0, integers + count, integers), axis=axis)
+    shape = tuple(-1 if k == axis else 1 for k in range(indices.ndim + 1))
     return apply("where", apply("equal", positions, constant(np.arange(count).reshape(shape))), values[1], values[0])
 
 
@@ -185,15 +185,15 @@ def eye_like(x: T, code: int | None, k: int) -> T:
 
 def tensor_scatter(cache: T, update: T, begins: T | None, axis: int, mode: str) -> T:
     """A cache with slices replaced from an index on, for each element of the batch; it wraps around if circular."""
-    at = node_axis(axis, cache.ndim)
-    count, size, batch = update.shape[at], cache.shape[at], cache.shape[0]
+    axis = node_axis(axis, cache.ndim)
+    count, size, batch = update.shape[axis], cache.shape[axis], cache.shape[0]
     starts = constant(np.zeros(batch, np.int64)) if begins is None else cast(begins, int64)
     positions = apply("reshape", starts, shape=(-1, 1)) + constant(np.arange(count))
     positions = positions % size if mode == "circular" else positions
     shape = [1] * cache.ndim
-    shape[0], shape[at] = batch, count
-    where = apply("broadcast_to", apply("reshape", positions, shape=tuple(shape)), shape=update.shape)
-    return scatter_elements(cache, where, update, at, "none")
+    shape[0], shape[axis] = batch, count
+    indices = apply("broadcast_to", apply("reshape", positions, shape=tuple(shape)), shape=update.shape)
+    return scatter_elements(cache, indices, update, axis, "none")
 
 
 CONVERTERS: Converters = {

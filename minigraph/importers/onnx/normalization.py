@@ -32,19 +32,19 @@ def batch_norm(
     """Batch normalisation with given statistics, or with the batch's, which are then results as well."""
     if not training_mode:
         return (cast(apply("batch_norm", x, scale, bias, mean, var, eps=epsilon), x.dtype),)
-    out, now, variance = apply("batch_norm_train", x, scale, bias, eps=epsilon)
-    return out, mean * momentum + now * (1 - momentum), var * momentum + variance * (1 - momentum)
+    out, batch_mean, variance = apply("batch_norm_train", x, scale, bias, eps=epsilon)
+    return out, mean * momentum + batch_mean * (1 - momentum), var * momentum + variance * (1 - momentum)
 
 
 def layer_norm(
     x: T, scale: T, bias: T | None = None, *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1
 ) -> tuple[T, ...]:
     """Layer normalisation; also the mean and the inverse standard deviation."""
-    at = node_axis(axis, x.ndim)
-    axes = tuple(range(at, x.ndim))
+    axis = node_axis(axis, x.ndim)
+    axes = tuple(range(axis, x.ndim))
     promoted = cast(x, float32) if stash_type == 1 and x.dtype.itemsize < 4 else x
-    if bias is not None and scale.shape == bias.shape == x.shape[at:]:
-        out = apply("layer_norm", x, scale, bias, axis=at, eps=epsilon)
+    if bias is not None and scale.shape == bias.shape == x.shape[axis:]:
+        out = apply("layer_norm", x, scale, bias, axis=axis, eps=epsilon)
     else:
         out = cast(apply("normalize", promoted, axis=axes, eps=epsilon), x.dtype) * scale
         out = out if bias is None else out + bias

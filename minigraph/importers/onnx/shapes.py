@@ -35,8 +35,8 @@ def reshape(x: T, shape: KnownValue, allowzero: int = 0) -> T:
 
 def flatten(x: T, axis: int) -> T:
     """The axes before and from ``axis`` on as one axis each."""
-    at = x.ndim if axis == x.ndim else node_axis(axis, x.ndim)
-    return apply("reshape", x, shape=(int(np.prod(x.shape[:at])), int(np.prod(x.shape[at:]))))
+    first = x.ndim if axis == x.ndim else node_axis(axis, x.ndim)
+    return apply("reshape", x, shape=(int(np.prod(x.shape[:first])), int(np.prod(x.shape[first:]))))
 
 
 def unsqueeze(x: T, axes: object) -> T:
@@ -78,8 +78,8 @@ def split(x: T, sizes: KnownValue, axis: int, parts: int = 0) -> tuple[T, ...]:
 
 def gather(x: T, indices: T, axis: int) -> T:
     """Slices of an axis at indices."""
-    at = node_axis(axis, x.ndim)
-    return apply("index", x, cast(indices, int64), key=(*((None, None, None),) * at, (1,), ...))
+    key = (*((None, None, None),) * node_axis(axis, x.ndim), (1,), ...)
+    return apply("index", x, cast(indices, int64), key=key)
 
 
 def pad(x: T, pads: KnownValue, value: KnownValue, axes: object, mode: str) -> T:

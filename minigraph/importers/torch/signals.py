@@ -35,31 +35,31 @@ def magnitude(x: Tensor) -> Tensor:
     return apply("where", is_zero, 0, ops.hypot(apply("where", is_zero, 1, ops.real(x)), ops.imag(x)))
 
 
-def scaled(transform: Tensor, normalization: int, sizes: Sequence[int]) -> Tensor:
-    """A sum over ``sizes`` elements, divided by 1 (``normalization`` 0), the root of their number (1) or the number."""
+def normalize_transform(transform: Tensor, normalization: int, sizes: Sequence[int]) -> Tensor:
+    """A transform over axes of ``sizes``, n elements, divided by 1 (``normalization`` 0), sqrt(n) (1) or n (2)."""
     count = math.prod(sizes)
     return transform if normalization == 0 else transform / (math.sqrt(count) if normalization == 1 else count)
 
 
 def fft_of_real(x: Tensor, dim: Sequence[int], normalization: int, onesided: bool) -> Tensor:
-    """The Fourier transform over axes; the half of the last one with frequencies from 0 on if ``onesided``."""
+    """The Fourier transform over axes; only the nonnegative frequencies of the last one if ``onesided``."""
     axes = tuple(dim)
     transform = ops.rfftn(x, None, axes) if onesided else ops.fftn(x, None, axes)
-    return scaled(transform, normalization, [x.shape[axis] for axis in axes])
+    return normalize_transform(transform, normalization, [x.shape[axis] for axis in axes])
 
 
 def fft_of_complex(x: Tensor, dim: Sequence[int], normalization: int, forward: bool) -> Tensor:
-    """The Fourier transform over axes, or its inverse without the factor."""
+    """The Fourier transform over axes if ``forward``, else the inverse; ``normalization`` is the only factor."""
     axes = tuple(dim)
     transform = ops.fftn(x, None, axes) if forward else ops.ifftn(x, None, axes, "forward")
-    return scaled(transform, normalization, [x.shape[axis] for axis in axes])
+    return normalize_transform(transform, normalization, [x.shape[axis] for axis in axes])
 
 
 def fft_to_real(x: Tensor, dim: Sequence[int], normalization: int, last_dim_size: int) -> Tensor:
-    """The inverse, without the factor, of the one-sided transform of a real signal."""
+    """The inverse of the one-sided transform of a real signal; ``normalization`` is the only factor."""
     axes = tuple(dim)
     sizes = (*(x.shape[axis] for axis in axes[:-1]), last_dim_size)
-    return scaled(ops.irfftn(x, sizes, axes, "forward"), normalization, sizes)
+    return normalize_transform(ops.irfftn(x, sizes, axes, "forward"), normalization, sizes)
 
 
 def windows(x: Tensor, dimension: int, size: int, step: int) -> Tensor:

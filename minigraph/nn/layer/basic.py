@@ -189,9 +189,9 @@ class Unflatten(Cell):
 
     def construct(self, input_x: Tensor) -> Tensor:
         """The same elements with more axes."""
-        at = self.axis % len(input_x.shape)
+        axis = self.axis % len(input_x.shape)
         shape = input_x.shape
-        return input_x.reshape(*shape[:at], *self.unflattened_size, *shape[at + 1 :])
+        return input_x.reshape(*shape[:axis], *self.unflattened_size, *shape[axis + 1 :])
 
 
 class Identity(Cell):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from minigraph.core.aliases import TensorLike
+from minigraph.core.aliases import AttrValue, TensorLike
 from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import apply
 from minigraph.core.tensor import Tensor
@@ -53,7 +52,7 @@ def masked_fill(input_x: Tensor, mask: Tensor, value: TensorLike) -> Tensor:
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """The elements where the mask holds, as a vector; their number must be known, so only outside of ``@jit``."""
+    """The elements where the mask is True, as a vector; its size depends on values, so only outside of ``@jit``."""
     shape = np.broadcast_shapes(input.shape, mask.shape)
     values, selected = (x if x.shape == shape else apply(views.BROADCAST_TO, x, shape=shape) for x in (input, mask))
     return values[selected]
@@ -64,16 +63,16 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 
 def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
     """``length`` slices along an axis from ``start``; raises ``UsageError`` if they exceed the axis."""
-    at = normalize_axis("narrow", axis, input.ndim)
-    if not 0 <= start <= start + length <= input.shape[at]:
-        raise UsageError(f"narrow: {length} slices from {start} exceed axis {at} of {input.type}")
-    return index_axis(input, at, (start, start + length, None))
+    axis = normalize_axis("narrow", axis, input.ndim)
+    if not 0 <= start <= start + length <= input.shape[axis]:
+        raise UsageError(f"narrow: {length} slices from {start} exceed axis {axis} of {input.type}")
+    return index_axis(input, axis, (start, start + length, None))
 
 
 def slice(input_x: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
     """The block of size ``size`` that begins at ``begin``; a size of -1 extends to the end."""
     pairs = zip(begin, size, strict=True)
-    return apply(indexing.INDEX, input_x, key=tuple((at, None if n == -1 else at + n, None) for at, n in pairs))
+    return apply(indexing.INDEX, input_x, key=tuple((i, None if n == -1 else i + n, None) for i, n in pairs))
 
 
 def strided_slice(
@@ -101,7 +100,7 @@ def strided_slice(
     return apply(indexing.INDEX, input_x, key=key)
 
 
-def _index_item(start: int, stop: int, step: int, *masks: bool) -> Any:
+def _index_item(start: int, stop: int, step: int, *masks: bool) -> AttrValue:
     ellipsis, new, shrink, no_start, no_stop = masks
     if ellipsis or new or shrink:
         return ... if ellipsis else None if new else start
@@ -121,27 +120,28 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
     [[2]
      [3]]
     """
-    at = normalize_axis("gather", axis, input_params.ndim)
-    before = (FULL_SLICE,) * at
+    normal_axis = normalize_axis("gather", axis, input_params.ndim)
     if not batch_dims:
-        return apply(indexing.INDEX, input_params, input_indices, key=(*before, Operand(1), ...))
-    if not 0 < batch_dims <= at or input_params.shape[:batch_dims] != input_indices.shape[:batch_dims]:
-        where_ = f"in {input_params.type} and {input_indices.type} along axis {axis}"
-        raise ShapeError(f"gather: the first {batch_dims} axes must be the same in both, and before the axis, {where_}")
-    return _gather_batches(input_params, input_indices, at, batch_dims)
+        key = (*(FULL_SLICE,) * normal_axis, Operand(1), ...)
+        return apply(indexing.INDEX, input_params, input_indices, key=key)
+    if not 0 < batch_dims <= normal_axis or input_params.shape[:batch_dims] != input_indices.shape[:batch_dims]:
+        types = f"{input_params.type} and {input_indices.type}"
+        rule = f"the first {batch_dims} axes of {types} must be equal, and axis {axis} must come after them"
+        raise ShapeError(f"gather: {rule}; pass another batch_dims")
+    return _gather_batches(input_params, input_indices, normal_axis, batch_dims)
 
 
-def _gather_batches(x: Tensor, indices: Tensor, at: int, batch_dims: int) -> Tensor:
+def _gather_batches(x: Tensor, indices: Tensor, axis: int, batch_dims: int) -> Tensor:
     """Merges the batch axes and the gathered axis, gathers rows at offset indices, and restores the axes."""
-    others = [axis for axis in range(batch_dims, x.ndim) if axis != at]
-    rows = reshape(transpose(x, (*range(batch_dims), at, *others)), (-1, *(x.shape[axis] for axis in others)))
-    count, size = math.prod(x.shape[:batch_dims]), x.shape[at]
+    others = [other for other in range(batch_dims, x.ndim) if other != axis]
+    rows = reshape(transpose(x, (*range(batch_dims), axis, *others)), (-1, *(x.shape[other] for other in others)))
+    count, size = math.prod(x.shape[:batch_dims]), x.shape[axis]
     starts = reshape(arange(count), (*x.shape[:batch_dims], *(1,) * (indices.ndim - batch_dims)))
     row_indices = apply(elementwise.FLOOR_MOD, indices, size) + starts * size
     gathered = gather(rows, row_indices, 0)
-    first, kept = at - batch_dims, range(batch_dims, indices.ndim)
+    first, index_axes = axis - batch_dims, range(batch_dims, indices.ndim)
     trailing = range(indices.ndim, gathered.ndim)
-    return transpose(gathered, (*range(batch_dims), *trailing[:first], *kept, *trailing[first:]))
+    return transpose(gathered, (*range(batch_dims), *trailing[:first], *index_axes, *trailing[first:]))
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
@@ -149,14 +149,14 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return apply(indexing.INDEX, reshape(input, (-1,)), index, key=((1,),))
 
 
-def slice_key(rank: int, axis: int) -> tuple[object, ...]:
-    """The key of an index by one tensor along an axis."""
+def axis_key(rank: int, axis: int) -> tuple[object, ...]:
+    """The ``key`` that indexes one axis with one index tensor."""
     return (*(FULL_SLICE,) * normalize_axis("index", axis, rank), Operand(1), ...)
 
 
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
     """The slices along an axis at the given indices."""
-    return apply(indexing.INDEX, input, index, key=slice_key(input.ndim, axis))
+    return apply(indexing.INDEX, input, index, key=axis_key(input.ndim, axis))
 
 
 def coordinate_grids(name: str, index: Tensor, rank: int, axis: int) -> list[Tensor]:
@@ -169,7 +169,7 @@ def coordinate_grids(name: str, index: Tensor, rank: int, axis: int) -> list[Ten
 
 
 def operand_key(rank: int) -> tuple[Operand, ...]:
-    """The key of an index by one tensor for each of ``rank`` axes."""
+    """The ``key`` that indexes each of ``rank`` axes with an index tensor of its own."""
     return tuple(Operand(i + 1) for i in range(rank))
 
 
@@ -196,7 +196,7 @@ def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def coordinate_columns(indices: Tensor) -> tuple[list[Tensor], tuple[Operand, ...]]:
-    """The columns of indices [..., n] as n tensors, and the key that indexes n axes with them."""
+    """The columns of indices [..., n] as n tensors, and the ``key`` that indexes n axes with them."""
     count = indices.shape[-1]
     columns = [apply(indexing.INDEX, indices, key=(..., i)) for i in range(count)]
     return columns, operand_key(count)

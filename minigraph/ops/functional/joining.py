@@ -117,8 +117,8 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
 
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, without it."""
-    at = normalize_axis("unstack", axis, input_x.ndim)
-    return tuple(index_axis(input_x, at, i) for i in range(input_x.shape[at]))
+    axis = normalize_axis("unstack", axis, input_x.ndim)
+    return tuple(index_axis(input_x, axis, i) for i in range(input_x.shape[axis]))
 
 
 unbind = rename_arguments(unstack, input="input_x", dim="axis")
@@ -126,15 +126,15 @@ unbind = rename_arguments(unstack, input="input_x", dim="axis")
 
 def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Splits along an axis into nearly equal sections, larger ones first, or at the given indices."""
-    at = normalize_axis("tensor_split", axis, input.ndim)
-    size = input.shape[at]
+    axis = normalize_axis("tensor_split", axis, input.ndim)
+    size = input.shape[axis]
     if isinstance(indices_or_sections, int):
         count = indices_or_sections
         if count < 1:
             raise UsageError(f"tensor_split: {count} sections; pass at least 1")
-        return split(input, [size // count + (i < size % count) for i in range(count)], at)
+        return split(input, [size // count + (i < size % count) for i in range(count)], axis)
     bounds = [0, *indices_or_sections, size]
-    return tuple(index_axis(input, at, (start, stop, None)) for start, stop in pairwise(bounds))
+    return tuple(index_axis(input, axis, (start, stop, None)) for start, stop in pairwise(bounds))
 
 
 def hsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:

@@ -40,19 +40,20 @@ def repeat_interleave(input: Tensor, repeats: IntOrTuple, axis: int | None = Non
     """
     if axis is None:
         return repeat_interleave(ravel(input), repeats, 0)
-    at = normalize_axis("repeat_interleave", axis, input.ndim)
+    axis = normalize_axis("repeat_interleave", axis, input.ndim)
     if isinstance(repeats, Tensor) and repeats.size == 1:
         repeats = repeats.item()
     if isinstance(repeats, int):
-        expanded = apply(views.EXPAND_DIMS, input, axis=at + 1)
-        shape = (*input.shape[: at + 1], repeats, *input.shape[at + 1 :])
-        merged = (*input.shape[:at], input.shape[at] * repeats, *input.shape[at + 1 :])
-        return reshape(apply(views.BROADCAST_TO, expanded, shape=shape), merged)
+        expanded = apply(views.EXPAND_DIMS, input, axis=axis + 1)
+        shape = (*input.shape[: axis + 1], repeats, *input.shape[axis + 1 :])
+        merged_shape = (*input.shape[:axis], input.shape[axis] * repeats, *input.shape[axis + 1 :])
+        return reshape(apply(views.BROADCAST_TO, expanded, shape=shape), merged_shape)
     counts = repeats.tolist() if isinstance(repeats, Tensor) else list(repeats)
     indices = [i for i, count in enumerate(counts) for _ in range(count)]
-    if len(counts) != input.shape[at]:
-        raise ShapeError(f"repeat_interleave: {len(counts)} repeats for axis {at} of {input.type}; pass one per slice")
-    return apply(indexing.INDEX, input, Tensor(indices), key=(*((None, None, None),) * at, (1,), ...))
+    if len(counts) != input.shape[axis]:
+        text = f"{len(counts)} repeats for axis {axis} of {input.type}"
+        raise ShapeError(f"repeat_interleave: {text}; pass one per slice")
+    return apply(indexing.INDEX, input, Tensor(indices), key=(*((None, None, None),) * axis, (1,), ...))
 
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
@@ -97,25 +98,26 @@ def roll(input: Tensor, shifts: IntOrTuple, dims: IntOrTuple | None = None) -> T
     axes = dims if isinstance(dims, tuple | list) else (dims,)
     if len(steps) != len(axes):
         raise UsageError(f"roll: {len(steps)} shifts for {len(axes)} axes; pass one for each")
-    for step, axis in zip(steps, axes, strict=True):
-        at = normalize_axis("roll", axis, input.ndim)
-        cut = -step % input.shape[at] if input.shape[at] else 0
+    for step, dim in zip(steps, axes, strict=True):
+        axis = normalize_axis("roll", dim, input.ndim)
+        cut = -step % input.shape[axis] if input.shape[axis] else 0
         if cut:
-            input = concat((index_axis(input, at, (cut, None, None)), index_axis(input, at, (None, cut, None))), at)
+            tail, head = (index_axis(input, axis, key) for key in ((cut, None, None), (None, cut, None)))
+            input = concat((tail, head), axis)
     return input
 
 
 def rot90(input: Tensor, k: int, dims: Sequence[int]) -> Tensor:
     """Rotates ``k`` times by 90 degrees in the plane of two axes, from the first towards the second."""
     first, second = (normalize_axis("rot90", axis, input.ndim) for axis in dims)
-    turns = k % 4
-    if turns == 2:
+    quarter_turns = k % 4
+    if quarter_turns == 2:
         return flip(flip(input, (first,)), (second,))
-    if not turns:
+    if not quarter_turns:
         return input
-    rotated = flip(input, (second,)) if turns == 1 else input
+    rotated = flip(input, (second,)) if quarter_turns == 1 else input
     rotated = rotated.swapaxes(first, second)
-    return rotated if turns == 1 else flip(rotated, (second,))
+    return rotated if quarter_turns == 1 else flip(rotated, (second,))
 
 
 def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
@@ -125,16 +127,16 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
     [[2 1 3]
      [6 5 4]]
     """
-    sequence, batch = (normalize_axis("reverse_sequence", axis, x.ndim) for axis in (seq_dim, batch_dim))
-    if sequence == batch:
+    seq_axis, batch_axis = (normalize_axis("reverse_sequence", axis, x.ndim) for axis in (seq_dim, batch_dim))
+    if seq_axis == batch_axis:
         raise UsageError(f"reverse_sequence: seq_dim and batch_dim must differ, got {seq_dim} and {batch_dim}")
     sizes = [1] * x.ndim
-    sizes[sequence] = -1
-    positions = Tensor(np.arange(x.shape[sequence]).reshape(sizes))
-    sizes[sequence], sizes[batch] = 1, -1
+    sizes[seq_axis] = -1
+    positions = Tensor(np.arange(x.shape[seq_axis]).reshape(sizes))
+    sizes[seq_axis], sizes[batch_axis] = 1, -1
     lengths = reshape(cast(seq_lengths, int64), sizes)
     sources = where(positions < lengths, lengths - 1 - positions, positions)
-    return gather_elements(x, sequence, apply("broadcast_to", sources, shape=x.shape))
+    return gather_elements(x, seq_axis, apply("broadcast_to", sources, shape=x.shape))
 
 
 # ---- blocks ----------------------------------------------------------------------------------------

@@ -18,11 +18,11 @@ from minigraph.ops.functional.diagonals import diag_embed
 from minigraph.ops.functional.dtypes import cast
 from minigraph.ops.functional.forms import export
 from minigraph.ops.functional.indexing import (
+    axis_key,
     coordinate_columns,
     coordinate_grids,
     gather_nd,
     operand_key,
-    slice_key,
     where,
 )
 from minigraph.ops.functional.joining import FULL_SLICE
@@ -59,8 +59,8 @@ def tensor_scatter_elements(
     """
     if reduction not in ("none", "add"):
         raise UsageError(f"tensor_scatter_elements: reduction is 'none' or 'add', got {reduction!r}")
-    at = normalize_axis("tensor_scatter_elements", axis, input_x.ndim)
-    grids, key = coordinate_grids("tensor_scatter_elements", indices, input_x.ndim, at), operand_key(input_x.ndim)
+    axis = normalize_axis("tensor_scatter_elements", axis, input_x.ndim)
+    grids, key = coordinate_grids("tensor_scatter_elements", indices, input_x.ndim, axis), operand_key(input_x.ndim)
     values = updates if hasattr(updates, "ndim") else apply(
         creation.FULL, shape=indices.shape, value=updates, dtype=input_x.dtype
     )  # fmt: skip
@@ -135,7 +135,7 @@ def _update_sequentially(op: Op, input_x: Tensor, indices: Tensor, updates: Tens
 
 def index_fill(x: Tensor, axis: int, index: Tensor, value: TensorLike) -> Tensor:
     """The slices along an axis at the given indices filled with one number."""
-    return apply("set_item", x, value, index, key=slice_key(x.ndim, axis))
+    return apply("set_item", x, value, index, key=axis_key(x.ndim, axis))
 
 
 def index_add(
@@ -143,7 +143,7 @@ def index_add(
 ) -> Tensor:  # fmt: skip
     """``x`` with the slices of ``y`` added to the slices along an axis at the given indices."""
     y = apply(elementwise.CAST, y, dtype=x.dtype)
-    return x + apply(indexing.INDEX_ADD, y, indices, key=slice_key(x.ndim, axis), shape=x.shape)
+    return x + apply(indexing.INDEX_ADD, y, indices, key=axis_key(x.ndim, axis), shape=x.shape)
 
 
 def _row_indices(indices: IntOrTuple | Tensor) -> Tensor:
