@@ -1,6 +1,6 @@
 """Fast dispatch of eager operators: functions and methods that are one operator call skip ``apply`` on a cache hit.
 
-An operator on a few numbers would spend most of its time in ``apply``: promoting operands, wrapping the result,
+An operator on a few elements would spend most of its time in ``apply``: promoting operands, wrapping the result,
 recording on active tapes. The functions defined here cache, by the layouts of the operands, the kernel and the layout
 of the result. Cache misses, and all calls during tracing, go through ``apply``. Both give the same bits: they call the
 same kernel, which writes C contiguous results.
@@ -24,7 +24,7 @@ from minigraph.core.scope_guard import reraise_handler_error
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.tensor.eager import EAGER, KERNELS
 from minigraph.core.tensor.promotion import constant
-from minigraph.core.types import BY_NUMPY, is_emulated, scalar_dtype
+from minigraph.core.types import DTYPE_BY_NUMPY, is_emulated, scalar_dtype
 
 # a kernel for operands of certain layouts, and the layout of its result; both ``None``: always ``apply``
 FastPath = tuple[Function | None, ArrayLayout | None]
@@ -56,8 +56,8 @@ def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[T
     @wraps(reference)
     def call(input: Tensor) -> Tensor:
         """Call the cached kernel for the operand's layout; without one, the reference implementation."""
-        now = active_context()
-        if now is not None and now.interpreter is not EAGER:
+        context = active_context()
+        if context is not None and context.interpreter is not EAGER:
             return reference(input)
         try:
             kernel, layout = paths[input.array_layout or layout_of(input)]
@@ -72,8 +72,8 @@ def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[T
         result = _new(Tensor)
         result.array = out
         result.array_layout = layout
-        if now is not None:
-            now.record(op, (input,), NO_ATTRS, result)
+        if context is not None:
+            context.record(op, (input,), NO_ATTRS, result)
         return result
 
     return call
@@ -81,40 +81,40 @@ def unary_function(reference: Callable[[Tensor], Tensor], op: Op) -> Callable[[T
 
 def binary_function(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable[[Any, Any], Tensor]:
     """A function of two operands, of which the second may be a Python number."""
-    same: Paths = {}  # for two operands of one layout
+    same_layout_paths: Paths = {}  # for two operands of one layout
     paths: dict[ArrayLayout, Paths] = {}
-    _caches.extend((same, paths))
+    _caches.extend((same_layout_paths, paths))
 
     @wraps(reference)
     def call(input: Any, other: Any) -> Tensor:
         """Call the cached kernel for both layouts; without one, the reference implementation."""
-        now = active_context()
-        if now is not None and now.interpreter is not EAGER:
+        context = active_context()
+        if context is not None and context.interpreter is not EAGER:
             return reference(input, other)
         try:
             if other.__class__ is not Tensor:
-                kind = other.__class__
-                if kind is int or (kind is float and other):
+                number_type = other.__class__
+                if number_type is int or (number_type is float and other):
                     number = number_like(other, input.array.dtype)
                     other = other if number is None else number
             layout = input.array_layout
             if layout is other.array_layout and layout is not None:
-                kernel, layout = same[layout]
+                kernel, layout = same_layout_paths[layout]
             else:
                 kernel, layout = paths[layout or layout_of(input)][other.array_layout or layout_of(other)]
             if kernel is None:
                 return reference(input, other)
             out = kernel(input.array, other.array)
         except (AttributeError, KeyError):
-            return _fill_cache(op, reference, partial(_cache_binary, same, paths), input, other)
+            return _fill_cache(op, reference, partial(_cache_binary, same_layout_paths, paths), input, other)
         except FALLBACK_ERRORS as error:
             reraise_handler_error(error)
             return reference(input, other)
         result = _new(Tensor)
         result.array = out
         result.array_layout = layout
-        if now is not None:
-            now.record(op, (input, other), NO_ATTRS, result)
+        if context is not None:
+            context.record(op, (input, other), NO_ATTRS, result)
         return result
 
     return call
@@ -122,16 +122,16 @@ def binary_function(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable
 
 def reflected_method(reference: Callable[[Any, Any], Tensor], op: Op) -> Callable[[Any, Any], Tensor]:
     """A method ``reference(tensor, number)`` that computes ``number (operator) tensor``, such as ``__radd__``."""
-    straight = binary_function(lambda x, y: reference(y, x), op)
+    swapped_function = binary_function(lambda x, y: reference(y, x), op)
 
     @wraps(reference)
     def call(x: object, y: object) -> Tensor:
         """The operator with swapped operands; numbers are converted to the tensor's dtype first."""
-        kind = y.__class__
-        if x.__class__ is Tensor and (kind is int or (kind is float and y)):
+        number_type = y.__class__
+        if x.__class__ is Tensor and (number_type is int or (number_type is float and y)):
             number = number_like(y, x.array.dtype)
             if number is not None:
-                return straight(number, x)
+                return swapped_function(number, x)
         return reference(x, y)
 
     return call
@@ -152,9 +152,9 @@ def number_like(value: int | float, dtype: np.dtype) -> Tensor | None:
     >>> number_like(2, np.dtype("float32"))
     Tensor(shape=[], dtype=Float32, value= 2)
     """
-    known = BY_NUMPY[dtype]
+    tensor_dtype = DTYPE_BY_NUMPY[dtype]
     try:
-        return constant(value, known) if scalar_dtype(value, known) is known else None
+        return constant(value, tensor_dtype) if scalar_dtype(value, tensor_dtype) is tensor_dtype else None
     except DTypeError:
         return None
 
@@ -182,13 +182,13 @@ def _fill_cache(op: Op, reference: Function, cache: Callable[..., None], *operan
         cache(first, last, SLOW_PATH)
         return reference(*operands)
     result = wrap(np.asarray(out))
-    cache(first, last, (kernel if out.__class__ is _ndarray else _as_arrays(kernel), layout_of(result)))
+    cache(first, last, (kernel if out.__class__ is _ndarray else _array_kernel(kernel), layout_of(result)))
     for observer in active_observers():
         observer.record(op, operands, NO_ATTRS, result)
     return result
 
 
-def _as_arrays(kernel: Function) -> Function:
+def _array_kernel(kernel: Function) -> Function:
     """A kernel that returns numpy scalars (ufuncs do, for 0-d operands) as one that returns arrays."""
     return lambda *arrays: np.asarray(kernel(*arrays))
 
@@ -215,11 +215,15 @@ def _cache_unary(paths: Paths, layout: ArrayLayout, _: ArrayLayout, path: FastPa
 
 
 def _cache_binary(
-    same: Paths, paths: dict[ArrayLayout, Paths], first: ArrayLayout, last: ArrayLayout, path: FastPath
+    same_layout_paths: Paths,
+    paths: dict[ArrayLayout, Paths],
+    first: ArrayLayout,
+    last: ArrayLayout,
+    path: FastPath,
 ) -> None:
     if sum(map(len, paths.values())) >= MAX_CACHED_LAYOUTS:
         paths.clear()
-        same.clear()
+        same_layout_paths.clear()
     if first is last:
-        same[first] = path
+        same_layout_paths[first] = path
     paths.setdefault(first, {})[last] = path

@@ -20,7 +20,7 @@ from passes import PassRecord
 
 MAX_CALLS = 12  # table rows
 WIDE_COLUMNS = 120  # terminal width from which source expressions are shown
-NUMBERS = {"#", "nodes", "edges", "kB", "kcycles", "eager", "graph", "speed-up", "before", "after", "ms"}
+NUMERIC_COLUMNS = {"#", "nodes", "edges", "kB", "kcycles", "eager", "graph", "speed-up", "before", "after", "ms"}
 QUEUE_ROLES = {
     "S": "scalar: task start, issue", "V": "vector", "M": "cube", "MTE1": "L1 to L0", "MTE2": "memory to L1, UB",
     "MTE3": "UB to memory", "FIXP": "L0C to memory",
@@ -152,7 +152,7 @@ def _table(title: str, *columns: str) -> Table:
         min_width=len(title),  # otherwise rich would wrap the title of a small table
     )
     for i, column in enumerate(columns):
-        table.add_column(column, justify="right" if column in NUMBERS else "left", no_wrap=i == 0)
+        table.add_column(column, justify="right" if column in NUMERIC_COLUMNS else "left", no_wrap=i == 0)
     return table
 
 

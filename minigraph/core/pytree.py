@@ -45,17 +45,17 @@ class Branch(NamedTuple):
 Spec = Leaf | Static | Branch
 
 
-def zeros_in(number: object) -> str:
+def signed_zero_key(number: object) -> str:
     """A key for the signs of zeros, which distinguishes two numbers of one type that Python calls equal.
 
-    >>> zeros_in(0.0), zeros_in(-0.0), zeros_in(1.5)
+    >>> signed_zero_key(0.0), signed_zero_key(-0.0), signed_zero_key(1.5)
     ('0.0', '-0.0', '')
     """
     return repr(number) if number.__class__ is complex or (number.__class__ is float and number == 0) else ""
 
 
 def flatten(
-    structure: PyTree, is_leaf: Callable[[object], bool], detail_of: Callable[[object], Hashable] = zeros_in
+    structure: PyTree, is_leaf: Callable[[object], bool], detail_of: Callable[[object], Hashable] = signed_zero_key
 ) -> tuple[list[Any], Spec]:
     """The leaves in order, and the spec from which ``unflatten`` rebuilds the structure with other leaves.
 
@@ -69,7 +69,7 @@ def flatten(
 
 def flatten_call(
     args: tuple[PyTree, ...], kwargs: dict[str, PyTree], is_leaf: Callable[[object], bool],
-    detail_of: Callable[[object], Hashable] = zeros_in,
+    detail_of: Callable[[object], Hashable] = signed_zero_key,
 ) -> tuple[list[Any], Spec]:  # fmt: skip
     """``flatten((args, kwargs), is_leaf)``, with a fast path for calls whose arguments are positional leaves only.
 

@@ -78,7 +78,7 @@ def load_numpy_dtype(dtype: DType) -> np.dtype:
         text = f"{dtype.name}: numpy has no such dtype, and the package ml_dtypes, which adds it, is not installed"
         raise UsageError(f"{text}; run pip install 'minigraph[bfloat16]'") from None
     _set(dtype, "numpy", spec)
-    BY_NUMPY[spec] = dtype
+    DTYPE_BY_NUMPY[spec] = dtype
     return spec
 
 
@@ -97,7 +97,7 @@ DTYPES: tuple[DType, ...] = (
     bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
     float16, float32, float64, complex64, complex128, bfloat16,
 )  # fmt: skip
-BY_NUMPY: dict[np.dtype, DType] = {d.numpy: d for d in DTYPES[:-1]}  # bfloat16 is added at first use
+DTYPE_BY_NUMPY: dict[np.dtype, DType] = {d.numpy: d for d in DTYPES[:-1]}  # bfloat16 is added at first use
 _BY_NAME = {d.name: d for d in DTYPES} | {d.short: d for d in DTYPES} | {str(d): d for d in DTYPES}
 
 
@@ -128,7 +128,7 @@ def find_dtype(dtype: np.dtype) -> DType | None:
     """
     if dtype.name == bfloat16.name:
         _ = bfloat16.numpy  # adds it to the table
-    return BY_NUMPY.get(dtype)
+    return DTYPE_BY_NUMPY.get(dtype)
 
 
 def is_emulated(dtype: np.dtype) -> bool:
@@ -216,7 +216,7 @@ def type_of(array: np.ndarray | np.generic) -> TensorType:
     >>> type_of(np.zeros((2, 3), np.float32))
     f32[2,3]
     """
-    return _INTERNED.get((array.shape, BY_NUMPY.get(array.dtype))) or TensorType(array.shape, dtype_of(array))
+    return _INTERNED.get((array.shape, DTYPE_BY_NUMPY.get(array.dtype))) or TensorType(array.shape, dtype_of(array))
 
 
 def as_results(types: TensorType | Results) -> Results:
@@ -268,7 +268,7 @@ def promote(a: DType, b: DType) -> DType:
     if bfloat16 in (a, b):
         other = b if a is bfloat16 else a
         return float32 if other is float16 else other
-    common = BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
+    common = DTYPE_BY_NUMPY[np.promote_types(a.numpy, b.numpy)]
     return int64 if a.kind == "i" and common.kind == "f" else common
 
 

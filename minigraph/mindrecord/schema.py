@@ -18,12 +18,13 @@ from minigraph.mindrecord.integer_compression import compress_integers, expand_i
 from minigraph.mindrecord.row_encoding import decode_row, encode_row
 
 Row = dict[str, Any]
-NUMBERS = ("int32", "int64", "float32", "float64")
-TYPES = (*NUMBERS, "string", "bytes")
+NUMBER_TYPES = ("int32", "int64", "float32", "float64")
+TYPES = (*NUMBER_TYPES, "string", "bytes")
 # the name of a value's Python type -> the types of fields that take it
 ACCEPTED = {
-    "int": NUMBERS[:2], "float": NUMBERS[2:], "str": ("string",), "bytes": ("bytes",), "ndarray": NUMBERS,
-} | {name: (name,) for name in NUMBERS}  # fmt: skip
+    "int": NUMBER_TYPES[:2], "float": NUMBER_TYPES[2:], "str": ("string",), "bytes": ("bytes",),
+    "ndarray": NUMBER_TYPES,
+} | {name: (name,) for name in NUMBER_TYPES}  # fmt: skip
 LENGTH_BYTES = 8  # before each field of a blob that has several
 NO_NUMBERS = {"id": 0}  # the map of a schema whose fields are all in the blob
 NO_BLOB = bytes(4)
@@ -167,7 +168,7 @@ def _check_content(content: object) -> None:
             raise MRMInvalidSchemaError(f"Field '{name}' should be dict.")
         if field.keys() not in ({"type"}, {"type", "shape"}):
             raise MRMInvalidSchemaError(f"Field '{field}' contains illegal attributes.")
-        if field["type"] not in (NUMBERS if "shape" in field else TYPES):
+        if field["type"] not in (NUMBER_TYPES if "shape" in field else TYPES):
             raise MRMInvalidSchemaError(f"Field '{name}' contain illegal attribute '{field['type']}'.")
         _check_shape(name, field.get("shape", []))
 

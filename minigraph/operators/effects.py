@@ -9,7 +9,7 @@ from minigraph.core.errors import DTypeError, ShapeError, UsageError
 from minigraph.core.op import EachOperand, Op, Sample, define
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.printing import tensor_repr
-from minigraph.core.types import BY_NUMPY, TensorType
+from minigraph.core.types import DTYPE_BY_NUMPY, TensorType
 from minigraph.operators.work import copy_work, no_work
 
 # ---- assign ----------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def _print_types(*types: TensorType, texts: tuple[str | tuple[str, ...] | None, 
 
 def _array_text(array: Array) -> str:
     array = np.asarray(array)
-    return tensor_repr(array, BY_NUMPY[array.dtype])
+    return tensor_repr(array, DTYPE_BY_NUMPY[array.dtype])
 
 
 PRINT = define(Op(

@@ -9,7 +9,7 @@ from minigraph.core.errors import DTypeError, RangeError, ShapeError, UsageError
 from minigraph.core.op import Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, float32, float64
+from minigraph.core.types import DTYPE_BY_NUMPY, DType, Shape, TensorType, float32, float64
 from minigraph.operators.activation import SOFTMAX, subtract_max
 from minigraph.operators.composite import composite
 from minigraph.operators.families import check_dtype, check_kinds, check_operand, normalize_axis
@@ -134,7 +134,7 @@ def _cross_entropy_grad(
     """The same on arrays; it checks the labels, too, because the loss need not be computed."""
     kind, classes, counted = logits.dtype.type, logits.shape[1], labels != ignore_index
     _classes_of(labels, counted, classes)
-    target = _one_hot(labels, depth=classes, axis=1, dtype=BY_NUMPY[logits.dtype])
+    target = _one_hot(labels, depth=classes, axis=1, dtype=DTYPE_BY_NUMPY[logits.dtype])
     if label_smoothing:
         target = target * kind(1 - label_smoothing) + kind(label_smoothing / classes)
     scaled = g / kind(np.count_nonzero(counted)) if reduction == "mean" else g

@@ -26,7 +26,7 @@ from passes.core.statistics import Statistics
 from passes.rewrite.driver import Rule
 from passes.rewrite.match import Match
 from passes.rewrite.matcher_runtime import AttributeMatcher, is_number
-from passes.rewrite.pattern import NUMBERS, Call, Number, Term, Var, inputs, kept_terms, terms
+from passes.rewrite.pattern import NUMBER_TYPES, Call, Number, Term, Var, inputs, kept_terms, terms
 from passes.rewrite.replacement import Refs
 from passes.rewrite.rewrite_application import OTHER_MEMORY_ORDER, is_interchangeable
 from passes.rewrite.rule_spec import Variant
@@ -65,7 +65,7 @@ class EGraph:
         self.function_rules = [(rule, rule.variants[0]) for rule in rules if not rule.variants[0].roots]
         roots = (term for _, variant in self.rules for term in terms(*variant.roots))
         numbers = ((str(term), term.value) for term in roots if isinstance(term, Number))
-        self.numbers = {text: value for text, value in numbers if isinstance(value, NUMBERS)}
+        self.numbers = {text: value for text, value in numbers if isinstance(value, NUMBER_TYPES)}
         self.constructors: dict[Hashable, tuple[str, int]] = {}  # by operator, arity, attributes: name, example node
         self.queries: dict[Hashable, tuple[str, Query]] = {}
         self.constant_nodes: dict[Hashable, int] = {}  # by value

@@ -25,7 +25,7 @@ from minigraph.core.op import Attrs, Op
 from minigraph.ir.graph import Graph
 
 MAX_VARIANTS = 64  # combinations of the alternatives of one pattern
-NUMBERS = (bool, int, float, complex)
+NUMBER_TYPES = (bool, int, float, complex)
 Predicate = Callable[[Graph, int], bool]
 
 
@@ -71,7 +71,7 @@ class Number:
     @property
     def is_known(self) -> bool:
         """Whether the rule itself states the number."""
-        return isinstance(self.value, NUMBERS)
+        return isinstance(self.value, NUMBER_TYPES)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from minigraph.core.op import Attrs, Op, apply, use_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.ir.graph import Graph
 from passes.rewrite.pattern import (
-    NUMBERS,
+    NUMBER_TYPES,
     AttrVar,
     Call,
     Chain,
@@ -165,7 +165,7 @@ def term_of(where: object, value: object) -> Term:
     """The term of a symbol or a number; raises ``RuleError`` for any other value."""
     if isinstance(value, Symbol):
         return value.term
-    if isinstance(value, (*NUMBERS, AttrVar, Computed)):
+    if isinstance(value, (*NUMBER_TYPES, AttrVar, Computed)):
         return Number(value)
     raise RuleError(f"pattern: {where} takes variables and numbers, got {type(value).__name__}; make it a variable")
 

@@ -16,7 +16,7 @@ from minigraph.core.aliases import Attrs
 from minigraph.core.errors import MinigraphError
 from minigraph.core.op import Op, Sample
 from minigraph.core.tensor import Tensor
-from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType
+from minigraph.core.types import DTYPE_BY_NUMPY, DType, Shape, TensorType
 from passes.validate.input_values import Span
 
 REJECTION_ERRORS = (
@@ -52,7 +52,7 @@ def example_tensor(operand: Operand) -> Tensor:
 def samples_of(op: Op) -> tuple[Sample, ...]:
     """The samples in an operator's record whose operands all have a supported dtype."""
     samples = op.samples(np.random.default_rng(0)) if op.samples else ()
-    return tuple(sample for sample in samples if all(np.asarray(arg).dtype in BY_NUMPY for arg in sample.args))
+    return tuple(sample for sample in samples if all(np.asarray(arg).dtype in DTYPE_BY_NUMPY for arg in sample.args))
 
 
 def candidate_operands(
@@ -80,7 +80,7 @@ def _fixed_dtypes(samples: Sequence[Sample], count: int) -> list[DType | None]:
     """By operand: the dtype that it has in all samples if that is not a float, such as of an index or a condition."""
     fixed: list[DType | None] = []
     for position in range(count):
-        dtypes = {BY_NUMPY[np.asarray(sample.args[position]).dtype] for sample in samples}
+        dtypes = {DTYPE_BY_NUMPY[np.asarray(sample.args[position]).dtype] for sample in samples}
         fixed.append(next(iter(dtypes)) if len(dtypes) == 1 and not next(iter(dtypes)).is_float else None)
     return fixed
 
@@ -151,7 +151,7 @@ def _sample_candidate(
 
 
 def _operand_like(array: np.ndarray, sizes: dict[int, int], dtype: DType) -> Operand:
-    fixed_dtype = BY_NUMPY[array.dtype]
+    fixed_dtype = DTYPE_BY_NUMPY[array.dtype]
     type = TensorType(
         tuple(sizes.get(int(size), int(size)) for size in array.shape), dtype if fixed_dtype.is_float else fixed_dtype
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minigraph import Parameter, ParameterTuple, Tensor
-from minigraph.core.pytree import Leaf, Static, flatten, flatten_call, leaves_of, statics_of, unflatten, zeros_in
+from minigraph.core.pytree import Leaf, Static, flatten, flatten_call, leaves_of, signed_zero_key, statics_of, unflatten
 
 
 class Pair(NamedTuple):
@@ -90,4 +90,4 @@ def test_a_spec_of_an_unhashable_static_is_unhashable():
 
 @pytest.mark.parametrize("number", [1.5, -1.5, float("inf"), 3, 0, True, "0"])
 def test_only_zeros_and_complex_numbers_need_more_than_equality(number):
-    assert zeros_in(number) == ""
+    assert signed_zero_key(number) == ""

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigraph.core.aliases import Attrs
 from minigraph.core.tensor.printing import tensor_repr
-from minigraph.core.types import BY_NUMPY, DType, TensorType
+from minigraph.core.types import DTYPE_BY_NUMPY, DType, TensorType
 from minigraph.ir.structural_ops import Literal
 
 MAX_PRINTED_ELEMENTS = 8  # larger constants are written without values
@@ -90,8 +90,8 @@ def tensor_text(array: np.ndarray) -> str:
     'Tensor(shape=[64, 10], dtype=Float32, value=...)'
     """
     if array.size > MAX_PRINTED_ELEMENTS:
-        return f"Tensor(shape={list(array.shape)}, dtype={BY_NUMPY[array.dtype]}, value=...)"
-    return one_line(tensor_repr(array, BY_NUMPY[array.dtype])).replace("value= ", "value=")
+        return f"Tensor(shape={list(array.shape)}, dtype={DTYPE_BY_NUMPY[array.dtype]}, value=...)"
+    return one_line(tensor_repr(array, DTYPE_BY_NUMPY[array.dtype])).replace("value= ", "value=")
 
 
 def value_text(value: object) -> str:

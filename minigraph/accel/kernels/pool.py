@@ -9,7 +9,7 @@ import numpy as np
 
 from minigraph.accel.kernels.select import BITS_DTYPE
 from minigraph.core.machine import MIN_BLOCKED_POOL_BYTES, POOL_TILE_BYTES
-from minigraph.core.types import BY_NUMPY, type_of
+from minigraph.core.types import DTYPE_BY_NUMPY, type_of
 from minigraph.operators.im2col import Padding, Pair, crop, pad_images
 from minigraph.operators.pooling import lowest_value, window_of, window_types
 
@@ -21,7 +21,7 @@ def max_pool2d(x: np.ndarray, **attrs: Any) -> np.ndarray:
 
 def max_pool_in_layout(x: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding) -> np.ndarray:
     """The same in the memory order of ``x``: a maximum over strided views, first for rows, then for columns."""
-    padded = pad_images(x, padding, lowest_value(BY_NUMPY[x.dtype]))
+    padded = pad_images(x, padding, lowest_value(DTYPE_BY_NUMPY[x.dtype]))
     height, width = window_of(stride).sizes(padded.shape[2:], kernel)
     if min(height, width) < 1:
         window_types(type_of(padded), kernel=kernel, stride=stride)  # raises the error
@@ -47,7 +47,7 @@ def max_pool_grad_in_layout(
     g: np.ndarray, x: np.ndarray, out: np.ndarray, *, kernel: Pair, stride: Pair, padding: Padding
 ) -> np.ndarray:
     """The same in the memory order of ``x``."""
-    padded = pad_images(x, padding, lowest_value(BY_NUMPY[x.dtype]))
+    padded = pad_images(x, padding, lowest_value(DTYPE_BY_NUMPY[x.dtype]))
     overlap = kernel[0] > stride[0] or kernel[1] > stride[1]
     covered = not overlap and out.size * kernel[0] * kernel[1] == padded.size
     total: np.ndarray = (np.empty_like if covered else np.zeros_like)(padded, g.dtype)

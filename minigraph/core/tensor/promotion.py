@@ -15,13 +15,13 @@ import numpy as np
 from minigraph.core.aliases import Function, Number
 from minigraph.core.errors import ArgTypeError, DTypeError
 from minigraph.core.op import Op, Promotion, apply, current_interpreter
-from minigraph.core.pytree import zeros_in
+from minigraph.core.pytree import signed_zero_key
 from minigraph.core.scope_guard import call_ignoring_float_errors
 from minigraph.core.tensor.conversion import short_repr
 from minigraph.core.tensor.tensor import Tensor, wrap
 from minigraph.core.types import DType, float32, promote, scalar_dtype
 
-NUMBERS = (bool, int, float, complex)
+NUMBER_TYPES = (bool, int, float, complex)
 
 
 def promote_operands(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
@@ -31,14 +31,14 @@ def promote_operands(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
     the operands in ``op.promotes`` are cast to a common dtype. Raises ``TypeError`` for anything else.
     """
     positions, to_float = op.promotes or _NOTHING_PROMOTED
-    if _need_no_conversion(args, positions, to_float):
+    if _are_promoted(args, positions, to_float):
         return args
     operands = [arg if isinstance(arg, Tensor) else _tensor_or_number(op, arg) for arg in args]
     target = _common_dtype([operands[i] for i in positions if i < len(operands)], to_float)
     number_dtype = target or next((operand.dtype for operand in operands if isinstance(operand, Tensor)), None)
     for i, operand in enumerate(operands):
         if not isinstance(operand, Tensor):
-            operands[i] = operand = _number(operand, number_dtype)
+            operands[i] = operand = _number_tensor(operand, number_dtype)
         if i in positions and operand.dtype is not target:
             operands[i] = apply("cast", operand, dtype=target)
     return tuple(operands)
@@ -47,7 +47,7 @@ def promote_operands(op: Op, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
 _NOTHING_PROMOTED = Promotion(())
 
 
-def _need_no_conversion(args: tuple[Any, ...], positions: tuple[int, ...], to_float: bool) -> bool:
+def _are_promoted(args: tuple[Any, ...], positions: tuple[int, ...], to_float: bool) -> bool:
     """Whether all operands are tensors, and the promoted ones of one dtype."""
     common = None
     for i, arg in enumerate(args):
@@ -65,18 +65,18 @@ def _tensor_or_number(op: Op, value: object) -> Any:
     """A value that is no tensor as a tensor or a Python number."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, NUMBERS):
+    if isinstance(value, NUMBER_TYPES):
         return value
     if isinstance(value, list | tuple):
         return Tensor(value)
-    if hasattr(value, "number"):  # a host number, known when the graph runs; ``number`` is an example of its type
+    if hasattr(value, "number"):  # a ``HostNumber``: known when the graph runs; ``number`` is an example of its type
         return value
     raise ArgTypeError(_rejection_message(op, value))
 
 
-def _number(value: Any, dtype: DType | None) -> Tensor:
+def _number_tensor(value: Any, dtype: DType | None) -> Tensor:
     """A number as a tensor, in the dtype that it takes in an operation with tensors of ``dtype``."""
-    if isinstance(value, NUMBERS):
+    if isinstance(value, NUMBER_TYPES):
         return constant(value, scalar_dtype(value, dtype))
     tensor: Tensor = value.as_tensor(scalar_dtype(value.number, dtype))
     return tensor
@@ -114,7 +114,7 @@ def constant(value: Number, dtype: DType) -> Tensor:
     >>> constant(1, float32) is constant(True, float32), constant(0.0, float32) is constant(-0.0, float32)
     (True, False)
     """
-    return _constant(value, zeros_in(value), dtype)
+    return _constant(value, signed_zero_key(value), dtype)
 
 
 @lru_cache(maxsize=4096)

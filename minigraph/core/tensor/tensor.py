@@ -28,7 +28,7 @@ from minigraph.core.op import active_observers, apply, current_interpreter, is_e
 from minigraph.core.tensor.conversion import array_of, check_dtype
 from minigraph.core.tensor.inplace import write
 from minigraph.core.tensor.operator_methods import Operators
-from minigraph.core.types import BY_NUMPY, DType, Shape, TensorType, int32, type_of, widen
+from minigraph.core.types import DTYPE_BY_NUMPY, DType, Shape, TensorType, int32, type_of, widen
 
 
 class Tensor(Operators):
@@ -87,7 +87,7 @@ class Tensor(Operators):
     @property
     def dtype(self) -> DType:
         """Number format of the elements."""
-        return BY_NUMPY[self.array.dtype]
+        return DTYPE_BY_NUMPY[self.array.dtype]
 
     @property
     def type(self) -> TensorType:
