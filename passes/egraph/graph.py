@@ -113,7 +113,7 @@ class EGraph:
     def _declare_queries(self) -> None:
         """Declare a query for each pattern with each combination of constructors that exists by now."""
         for rule, variant in self.rules:
-            calls = [term for term in terms(*variant.roots, below=inputs) if isinstance(term, Call)]
+            calls = [term for term in terms(*variant.roots, subterms_of=inputs) if isinstance(term, Call)]
             for names in product(*(self._constructors_for(call) for call in calls)):
                 key = id(variant), names
                 attrs = self._captured_attrs(calls, names) if key not in self.queries else None
@@ -137,7 +137,7 @@ class EGraph:
     def _declare_query(
         self, rule: Rule, variant: Variant, attrs: Attrs, constructors: dict[int, str]
     ) -> tuple[str, Query]:
-        table, subterms = f"m{len(self.queries)}", terms(*variant.roots, below=inputs)
+        table, subterms = f"m{len(self.queries)}", terms(*variant.roots, subterms_of=inputs)
         column = {id(term): f"x{k}" for k, term in enumerate(subterms)}
         column |= {id(term): f"v_{term.name}" for term in subterms if isinstance(term, Var)}
         facts = [self._fact(term, column, constructors) for term in subterms if not isinstance(term, Var)]
@@ -185,7 +185,7 @@ class EGraph:
 
     def _match(self, query: Query, value: dict[str, int]) -> Match:
         roots, results = query.variant.roots, query.variant.results or ()
-        subterms = terms(*roots, below=inputs)
+        subterms = terms(*roots, subterms_of=inputs)
         values: dict[str, Ref] = {term.name: value[f"v_{term.name}"] for term in subterms if isinstance(term, Var)}
         column = {id(term): k for k, term in enumerate(subterms)}
         values |= {f"_{k}": value[f"x{column[id(term)]}"] for k, term in enumerate(kept_terms(roots, results))}

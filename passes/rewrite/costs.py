@@ -9,7 +9,7 @@ from minigraph.core.errors import DuplicateNameError, UsageError
 from minigraph.ir.graph import Graph
 
 Cost = Callable[[Graph], int]
-COSTS: dict[str, Cost] = {}
+COST_FUNCTIONS: dict[str, Cost] = {}
 
 
 def add_cost(name: str, cost: Cost) -> Cost:
@@ -18,14 +18,14 @@ def add_cost(name: str, cost: Cost) -> Cost:
     Raises ``DuplicateNameError`` when the name is in use, ``UsageError`` for a value that is not callable.
 
     >>> count = add_cost("nodes", len)
-    >>> cost_named("nodes") is count is COSTS.pop("nodes")
+    >>> cost_named("nodes") is count is COST_FUNCTIONS.pop("nodes")
     True
     """
     if not callable(cost):
         raise UsageError(f"add_cost '{name}': {cost!r:.60} is not a function; give a function of a graph")
-    if name in COSTS:
+    if name in COST_FUNCTIONS:
         raise DuplicateNameError(f"cost '{name}' is already registered; choose another name")
-    COSTS[name] = cost
+    COST_FUNCTIONS[name] = cost
     return cost
 
 
@@ -36,4 +36,4 @@ def cost_named(name: str) -> Cost | None:
     """
     if not name:
         return None
-    return COSTS[name] if name in COSTS else cycle_cost(name)
+    return COST_FUNCTIONS[name] if name in COST_FUNCTIONS else cycle_cost(name)

@@ -97,7 +97,7 @@ def check_sides(pattern: Terms, replacement: Terms, terminates: bool) -> None:
         if not terminates:
             _check_termination(left, right)
     pattern_terms = {id(term) for term in terms(*pattern)}
-    for term in terms(*replacement, below=inputs):
+    for term in terms(*replacement, subterms_of=inputs):
         if isinstance(term, Either | Chain) and id(term) not in pattern_terms:
             raise RuleError(f"the replacement {comma_separated(replacement)} has {term}, which only a pattern can have")
     for reapplied in (term for term in terms(*replacement) if isinstance(term, Reapply)):
@@ -110,7 +110,7 @@ def _check_bindings(pattern: Terms, replacement: Terms) -> None:
     _check_bound("variable", variables(*replacement), variables(*pattern), pattern)
     _check_bound("attribute", captured_names(*replacement), captured_names(*pattern), pattern)
     lists = {term.name for term in terms(*pattern) if isinstance(term, Many)}
-    for term in terms(*replacement, below=inputs):
+    for term in terms(*replacement, subterms_of=inputs):
         if isinstance(term, Many) and term.name not in lists:
             text = comma_separated(pattern)
             raise RuleError(f"'{term.name}' is one value in the pattern, {text}; use many(...) there too")
@@ -128,7 +128,7 @@ def _check_termination(pattern: Terms, replacement: Terms) -> None:
     """Check that the replacement does not contain the pattern, in any order of commutative operands."""
     if len(pattern) > 1 or any(isinstance(term, Chain | Many) for term in terms(*pattern)):
         return
-    for term in terms(*replacement, below=inputs):
+    for term in terms(*replacement, subterms_of=inputs):
         if _could_match(pattern[0], term):
             advice = "use once=True or where= if it does terminate"
             raise RuleError(f"the replacement contains the pattern, {term}, so it would never terminate; {advice}")

@@ -56,7 +56,7 @@ def apply_rules(graph: Graph, rules: Sequence[AnyRule], statistics: Statistics |
     restored and a ``RuleError`` names the rules.
     """
     statistics = Statistics() if statistics is None else statistics
-    by = graph.by
+    pass_label = graph.by
     patterns = [rule for rule in rules if isinstance(rule, Rule)]
     rewriting = [rule for rule in patterns if not rule.is_fusion]
     outlining = [rule for rule in patterns if rule.is_fusion]
@@ -69,7 +69,7 @@ def apply_rules(graph: Graph, rules: Sequence[AnyRule], statistics: Statistics |
             if isinstance(rule, GroupRule):
                 fuse_all_groups(graph, rule, statistics)
     finally:
-        graph.by = by
+        graph.by = pass_label
 
 
 class Rewriter:
@@ -119,7 +119,7 @@ class Rewriter:
         return None
 
     def _apply(self, bound: BoundRule, variant: Variant, match: Match) -> Rewrite | str | None:
-        graph, rule, by = self.graph, bound.rule, self.graph.by
+        graph, rule, pass_label = self.graph, bound.rule, self.graph.by
         if not should_rewrite(graph, rule.name, match.root, rule.loc):
             return LIMIT_REACHED
         if self.snapshot is None and not self.is_terminating:
@@ -127,7 +127,7 @@ class Rewriter:
         graph.by = bound.provenance
         assert variant.build is not None
         result = apply_rewrite(rule, variant.build, match, self.convexity)
-        graph.by = by
+        graph.by = pass_label
         if result.__class__ is not Rewrite:
             retract_rewrite()
         return result

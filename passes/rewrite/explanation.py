@@ -215,7 +215,7 @@ def _failure_text(graph: Graph, term: Term, ref: Ref, test: str, matched: list[i
             return f"{here} has {len(graph.ins(producer(ref)))} operands, not those of {term}"
         case "each":
             return f"not every operand of {here} is {term}"
-        case "above":
+        case "further root":
             return f"{here} is used in no {term}, which the rule needs too"
         case "another root":
             return f"{here} cannot be two results of the pattern, {term} and another"

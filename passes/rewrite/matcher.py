@@ -12,10 +12,10 @@ Further roots are searched among the users of matched values. For ``a * b + c`` 
             dn1 = N.get(n1)
             if dn1 is None or dn1["op"] is not mul: continue
             for n3, n4 in ((in1[0], in1[1]), (in1[1], in1[0])):
-                result = accept(nodes, {"a": n3, "b": n4, "c": n2}, caps, ())
+                result = accept(nodes, {"a": n3, "b": n4, "c": n2}, captures, ())
 
 ``accept`` is called with every match until it returns anything but ``None`` or the reason of a rejection (a string).
-With ``explain``, the function also calls ``miss`` for every test that fails.
+With ``explain``, the function also calls ``report_failure`` for every test that fails.
 
 Invariants: every term is bound to one name; a node is tested before its operands; a match without ``recompute`` has no
 node but its roots that is used outside, so all its other nodes can be removed.
@@ -40,11 +40,11 @@ from passes.rewrite.pattern import Call, Chain, Many, Number, Term, Terms, Var, 
 
 MAX_SWAPPED_CALLS = 6  # commutative operators matched in both orders per pattern (64 orders); others match as written
 MAX_LOOP_DEPTH = 18  # nested loops; Python allows 20
-HELPERS = (runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_paths,
-           runtime.climb_users, runtime.match_each)  # fmt: skip # functions that the generated source calls
+RUNTIME_FUNCTIONS = (runtime.is_number, runtime.is_used_outside, runtime.can_start_chain, runtime.chain_paths,
+                     runtime.climb_users, runtime.match_each)  # fmt: skip # called by the generated source
 SINGLE_RESULT_FAMILIES = ("elementwise", "reduction", "view")  # families whose operators have one result
 
-Search = Function  # (graph, node, accept[, miss]) -> the result of accept, a reason, or None
+Search = Function  # (graph, node, accept[, report_failure]) -> the result of accept, a reason, or None
 OTHER_USES, ATTRIBUTES = "other uses", "attributes"  # reasons of rejections, as statistics count them
 
 
@@ -60,7 +60,7 @@ def compile_pattern(
 
     ``names`` are the variables passed to ``accept``, as ``None`` if the roots do not contain them. ``kept`` are terms
     that stay in the graph, by the names under which ``accept`` gets them. ``strict``: attributes without a name must
-    have their defaults. ``recompute``: inner nodes may have other uses. Raises ``RuleError`` for roots without a start.
+    have their defaults. ``recompute``: inner nodes may have other uses. Raises ``RuleError`` for disconnected roots.
     """
     return _MatcherSource(roots, strict, recompute, names, kept, explain).build()
 
@@ -80,48 +80,48 @@ class _MatcherSource:
     bound: dict[Hashable, str] = field(default_factory=dict)
     paths: dict[int, tuple[str, str]] = field(default_factory=dict)  # by chain: names of its nodes and of its end
     each_nodes: list[str] = field(default_factory=list)  # names of the nodes that `many(xs, each)` matched
-    loops: int = 0
-    tests: int = 0
+    loop_depth: int = 0
+    test_count: int = 0
     name_count: int = 0
 
     def build(self) -> Search:
         """The matcher; its source is compiled at the first call."""
-        self.namespace |= {helper.__name__: helper for helper in HELPERS}
+        self.namespace |= {helper.__name__: helper for helper in RUNTIME_FUNCTIONS}
         self.swapped = swapped_calls(self.roots)
-        self.calls = {id(term) for term in terms(*self.roots, below=inputs) if isinstance(term, Call)}
-        self.lines.append(f"def search(graph, n0, accept{', miss' if self.explain else ''}):")
-        self._write("N, S, why = graph.node_map(), graph.succ_map(), None")
+        self.calls = {id(term) for term in terms(*self.roots, subterms_of=inputs) if isinstance(term, Call)}
+        self.lines.append(f"def search(graph, n0, accept{', report_failure' if self.explain else ''}):")
+        self._write("N, S, reason = graph.node_map(), graph.succ_map(), None")
         for position, root in enumerate(self.roots):
             self._match_root(position, root)
         self._emit_use_tests()
         self._emit_attribute_tests()
         self._emit_accept()
-        self.lines.append("    return why")
+        self.lines.append("    return reason")
         return LazyFunction("\n".join(self.lines), self.namespace)
 
     # ---- emitting source ---------------------------------------------------------------------------
 
     def _write(self, line: str) -> None:
-        self.lines.append("    " * (1 + self.loops) + line)
+        self.lines.append("    " * (1 + self.loop_depth) + line)
 
     def _open_loop(self, line: str) -> None:
         self._write(line)
-        self.loops += 1
-        if self.loops > MAX_LOOP_DEPTH:
+        self.loop_depth += 1
+        if self.loop_depth > MAX_LOOP_DEPTH:
             roots = pattern.comma_separated(self.roots)
             raise RuleError(f"{roots} has too many chains and results; split the rule in two")
 
     def _reject_if(self, test: str, term: Term, name: str, kind: str, reason: str = "") -> None:
         """Emit a test that backtracks if it holds."""
-        self.tests += 1
+        self.test_count += 1
         self._write(f"if {test}:")
         if self.explain:
             matched = [node for key, node in self.bound.items() if key in self.calls and node != name]
             constant = self._bind_constant(term)
-            self._write(f"    miss({self.tests}, {constant}, {name}, {kind!r}, [{', '.join(matched)}])")
+            self._write(f"    report_failure({self.test_count}, {constant}, {name}, {kind!r}, [{', '.join(matched)}])")
         if reason:
-            self._write(f"    why = why or {reason!r}")
-        self._write("    continue" if self.loops else "    return why")
+            self._write(f"    reason = reason or {reason!r}")
+        self._write("    continue" if self.loop_depth else "    return reason")
 
     def _bind_constant(self, value: object) -> str:
         name = next((name for name, bound in self.namespace.items() if bound is value), f"c{len(self.namespace)}")
@@ -142,7 +142,7 @@ class _MatcherSource:
             anchor, ops = self._find_anchor(root)
             name = self._fresh_name()
             self._write(f"{name}s = climb_users(graph, {anchor}, {self._bind_constant(ops)})")
-            self._reject_if(f"not {name}s", root, anchor, "above")
+            self._reject_if(f"not {name}s", root, anchor, "further root")
             self._open_loop(f"for {name} in {name}s:")
             others = [self.bound[binding_key(other)] for other in self.roots[:position]]
             self._reject_if(f"{name} in ({', '.join(others)},)", root, name, "another root")
@@ -156,7 +156,7 @@ class _MatcherSource:
             ops = tuple(term.op for term in path[::-1] if isinstance(term, Call))
             if path and len(ops) == len(path):
                 return self.bound[binding_key(shared)], ops
-        raise RuleError(f"{root} shares no value with the results before it, so the search has no start")
+        raise RuleError(f"{root} shares no value with the results before it, so the matcher cannot reach it")
 
     def _match_term(self, top: Term, top_name: str) -> None:
         """Emit the tests of a term and of all terms below it; all operands of a call come before their own operands."""
@@ -168,11 +168,11 @@ class _MatcherSource:
                 arguments = f"{self._bind_constant(term.predicate)}, {term.max_length}, {self.recompute}"
                 self._open_loop(f"for {name}w, {end} in chain_paths(graph, {name}, {arguments}):")
                 self.paths[id(term)] = f"{name}w", end
-                below: list[tuple[Term, str]] = [(term.end, end)]
+                subterms: list[tuple[Term, str]] = [(term.end, end)]
             else:
                 assert isinstance(term, Call)
-                below = self._bind_operands(term, name)
-            stack += [pair for pair in below if self._test_value(*pair)][::-1]
+                subterms = self._bind_operands(term, name)
+            stack += [pair for pair in subterms if self._test_value(*pair)][::-1]
 
     def _test_value(self, term: Term, name: str) -> bool:
         """Emit the tests that need no operands of the value; returns whether its operands have to be matched."""
@@ -240,8 +240,8 @@ class _MatcherSource:
 
     def _matched_terms(self, *roots: Term) -> list[tuple[Term, str]]:
         """The calls and chains of some terms, and the names of their nodes."""
-        below = terms(*roots, below=inputs)
-        return [(term, self.bound[id(term)]) for term in below if isinstance(term, Call | Chain)]
+        subterms = terms(*roots, subterms_of=inputs)
+        return [(term, self.bound[id(term)]) for term in subterms if isinstance(term, Call | Chain)]
 
     def _emit_use_tests(self) -> None:
         """Emit the tests that only roots have users outside the match; nodes of ``kept`` are not part of it."""
@@ -271,29 +271,29 @@ class _MatcherSource:
                 self._reject_if(test, term, name, OTHER_USES, OTHER_USES)
 
     def _emit_attribute_tests(self) -> None:
-        """Emit the tests of attributes; ``caps`` collects the captured values."""
-        self._write("caps = {}")
+        """Emit the tests of attributes; ``captures`` collects the captured values."""
+        self._write("captures = {}")
         for term, name in self._matched_terms(*self.roots):
             if isinstance(term, Call) and (term.attrs or (self.strict and term.op.attributes)):
                 matcher = self._bind_constant(runtime.AttributeMatcher(term, self.strict))
-                self._write(f"caps{'' if term.attrs else '_'} = {matcher}(graph, {name}, caps)")
-                self._reject_if(f"caps{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
+                self._write(f"captures{'' if term.attrs else '_'} = {matcher}(graph, {name}, captures)")
+                self._reject_if(f"captures{'' if term.attrs else '_'} is None", term, name, ATTRIBUTES, ATTRIBUTES)
 
     def _emit_accept(self) -> None:
         variables = set(pattern.variables(*self.roots))
         values = ", ".join(f"{name!r}: {self.bound[name] if name in variables else None}" for name in self.names)
         values += "".join(f", {name!r}: {self.bound[id(term)]}" for name, term in self.kept.items())
         paths = "".join("({}, {}), ".format(*self.paths[id(chain)]) for chain in pattern.chains_of(self.roots))
-        self._write(f"result = accept(nodes, {{{values}}}, caps, ({paths}))")
+        self._write(f"result = accept(nodes, {{{values}}}, captures, ({paths}))")
         self._write("if result.__class__ is str:")
-        self._write("    why = why or result")
+        self._write("    reason = reason or result")
         self._write("elif result is not None:")
         self._write("    return result")
 
 
 def swapped_calls(roots: Terms) -> set[int]:
     """The ids of the commutative calls that are matched in both orders; calls with only variables are chosen last."""
-    calls = [term for term in terms(*roots, below=inputs) if isinstance(term, Call) and term.op.commutative]
+    calls = [term for term in terms(*roots, subterms_of=inputs) if isinstance(term, Call) and term.op.commutative]
     calls = [call for call in calls if len(call.args) > 1 and call.args[0] is not call.args[1]]
     calls = [call for call in calls if not any(isinstance(arg, Many) for arg in call.args[:2])]
     calls.sort(key=lambda call: all(isinstance(arg, Var) for arg in call.args))

@@ -144,8 +144,8 @@ Terms = tuple[Term, ...]
 def children(term: Term) -> Terms:
     """The direct subterms of a term, in order."""
     match term:
-        case Call(args=below) | Either(options=below):
-            return below
+        case Call(args=subterms) | Either(options=subterms):
+            return subterms
         case Chain(end=end):
             return (end,)
         case Reapply(chain=chain, end=end):
@@ -165,7 +165,7 @@ def inputs(term: Term) -> Terms:
     return children(term)
 
 
-def terms(*roots: Term, below: Callable[[Term], Terms] = children) -> list[Term]:
+def terms(*roots: Term, subterms_of: Callable[[Term], Terms] = children) -> list[Term]:
     """Every term, each object once, in topological order: users before operands.
 
     >>> x = Var("x")
@@ -180,14 +180,14 @@ def terms(*roots: Term, below: Callable[[Term], Terms] = children) -> list[Term]
             visited[id(term)] = term
         elif id(term) not in visited:
             stack.append((term, True))
-            stack += [(child, False) for child in below(term)]
+            stack += [(child, False) for child in subterms_of(term)]
     return list(visited.values())[::-1]
 
 
 def kept_terms(pattern: Terms, replacement: Terms) -> list[Term]:
     """The calls and chains of a pattern that its replacement uses unchanged; they stay in the graph."""
-    pattern_terms = {id(term) for term in terms(*pattern, below=inputs) if isinstance(term, Call | Chain)}
-    new_terms = terms(*replacement, below=lambda term: () if id(term) in pattern_terms else inputs(term))
+    pattern_terms = {id(term) for term in terms(*pattern, subterms_of=inputs) if isinstance(term, Call | Chain)}
+    new_terms = terms(*replacement, subterms_of=lambda term: () if id(term) in pattern_terms else inputs(term))
     return [term for term in new_terms if id(term) in pattern_terms]
 
 
@@ -217,7 +217,7 @@ def captured_names(*roots: Term) -> set[str]:
 
 def chains_of(roots: Terms) -> tuple[Chain, ...]:
     """The chains of a pattern, in the order in which ``accept`` gets their paths."""
-    return tuple(term for term in terms(*roots, below=inputs) if isinstance(term, Chain))
+    return tuple(term for term in terms(*roots, subterms_of=inputs) if isinstance(term, Chain))
 
 
 def binding_key(term: Term) -> Hashable:

@@ -87,7 +87,7 @@ class Template:
 
     def creation_order(self, *roots: Term) -> list[Term]:
         """The terms to create, operands before their users; terms below kept terms are left out."""
-        return terms(*roots, below=lambda term: () if id(term) in self.kept else inputs(term))[::-1]
+        return terms(*roots, subterms_of=lambda term: () if id(term) in self.kept else inputs(term))[::-1]
 
     def _names(self, term: Term) -> list[str]:
         """The names of the match values that a replacement term uses."""

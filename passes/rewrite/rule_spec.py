@@ -45,20 +45,20 @@ class Variant:
     @cached_property
     def required_ops(self) -> frozenset[Op]:
         """Operators that every match contains, so a graph without one of them has no match."""
-        below = terms(*self.roots, below=inputs)
-        called = {term.op for term in below if isinstance(term, Call)}
-        return frozenset(called | {CONST} if any(isinstance(term, Number) for term in below) else called)
+        subterms = terms(*self.roots, subterms_of=inputs)
+        called = {term.op for term in subterms if isinstance(term, Call)}
+        return frozenset(called | {CONST} if any(isinstance(term, Number) for term in subterms) else called)
 
     @cached_property
     def size(self) -> int:
         """The least number of operators in a match."""
-        return sum(isinstance(term, Call | Chain) for term in terms(*self.roots, below=inputs)) or 1
+        return sum(isinstance(term, Call | Chain) for term in terms(*self.roots, subterms_of=inputs)) or 1
 
     @cached_property
     def depth(self) -> int:
         """The greatest depth of a match; 2 for a computed rule, which may inspect its operands."""
         below: dict[int, int] = {}
-        for term in reversed(terms(*self.roots, below=inputs)):
+        for term in reversed(terms(*self.roots, subterms_of=inputs)):
             term_size = term.max_length if isinstance(term, Chain) else int(isinstance(term, Call))
             below[id(term)] = term_size + max((below[id(child)] for child in inputs(term)), default=0)
         return max(below.values(), default=2)
@@ -70,8 +70,8 @@ class Variant:
             return False
         kept = [term for term in self.template.order if id(term) in self.template.kept]
         added = [term for term in self.template.order if isinstance(term, Call) and term not in kept]
-        retained = terms(*kept, below=inputs)
-        calls = [term for term in terms(*self.roots, below=inputs) if isinstance(term, Call)]
+        retained = terms(*kept, subterms_of=inputs)
+        calls = [term for term in terms(*self.roots, subterms_of=inputs) if isinstance(term, Call)]
         return len(added) < len({term.op for term in calls if term not in retained})
 
 

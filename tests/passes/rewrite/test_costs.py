@@ -5,7 +5,7 @@ import pytest
 from minigraph.core.errors import DuplicateNameError, UnknownNameError, UsageError
 from minigraph.npu import CHIPS, cycles
 from passes import add_cost, as_pipeline, cost_named
-from passes.rewrite.costs import COSTS
+from passes.rewrite.costs import COST_FUNCTIONS
 from tests.passes.small_graphs import chain_graph
 
 
@@ -17,7 +17,7 @@ def test_every_chip_has_a_cost_function(chip):
 
 def test_a_registered_function_has_its_name():
     assert cost_named("") is None
-    assert add_cost("nodes", len) is len and cost_named("nodes") is len and "nodes" in COSTS
+    assert add_cost("nodes", len) is len and cost_named("nodes") is len and "nodes" in COST_FUNCTIONS
     assert str(as_pipeline("fuse{cost=nodes}")) == "fuse{cost=nodes}"
     with pytest.raises(DuplicateNameError, match="cost 'nodes' is already registered"):
         add_cost("nodes", len)

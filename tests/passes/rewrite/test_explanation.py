@@ -50,7 +50,7 @@ MISSES = [
     (squared, graph_of("mul(%0, %1)" + M), 2, "same",
      "%1 = input() is not the value that 'x' is elsewhere in the pattern"),
     (never, graph_of("exp(%0)" + M), 2, "rule", "the rule's function returns no replacement here"),
-    (BOTH, graph_of("exp(%0)" + M), 2, "above", "%0 = input() is used in no neg(x), which the rule needs too"),
+    (BOTH, graph_of("exp(%0)" + M), 2, "further root", "%0 = input() is used in no neg(x), which the rule needs too"),
     (JOINED, graph_of("relu(%0)" + M, "concat(%2, %1) {axis=0} : f32[4,2]"), 3, "each",
      "not every operand of %3 = concat(%2, %1) is *relu(xs)"),
     (DOWN, graph_of("matmul(%0, %1)" + M, "sum(%2) {axis=(0,), keepdims=false} : f32[2]"), 3, "chain",

@@ -369,14 +369,14 @@ def test_the_source_can_be_read():
 
 
 def test_the_explaining_matcher_reports_every_failed_test():
-    tree, misses = trace_pattern(matmul_bias), []
+    tree, failures = trace_pattern(matmul_bias), []
     search = compile_pattern(tree.results, True, False, tree.parameters, explain=True)
 
-    def miss(test, term, *rest):
-        misses.append((test, str(term), *rest))
+    def report_failure(test, term, *rest):
+        failures.append((test, str(term), *rest))
 
-    assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *arguments: arguments, miss) is None
-    assert misses == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]
+    assert search(graph_of("sub(%0, %1)", "add(%2, %3)"), 4, lambda *arguments: arguments, report_failure) is None
+    assert failures == [(2, "matmul(x, w)", 2, "op", [4]), (2, "matmul(x, w)", 3, "op", [4])]
 
 
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan, 1e300, 10**400])

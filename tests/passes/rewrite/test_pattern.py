@@ -49,7 +49,7 @@ def test_terms_are_plain_values():
 def test_inputs_exclude_repeated_terms():
     root = root_of(lambda xs: apply("concat", many(xs, lambda x: -x), axis=0))
     assert [str(term) for term in terms(root)] == ["concat(*neg(xs), axis=0)", "*neg(xs)", "neg(xs)", "xs"]
-    assert [str(term) for term in terms(root, below=pattern.inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
+    assert [str(term) for term in terms(root, subterms_of=pattern.inputs)] == ["concat(*neg(xs), axis=0)", "*neg(xs)"]
     once_more = root_of(lambda x, y: reapply(chain(is_cheap, x), y))
     assert [str(term) for term in pattern.inputs(once_more)] == ["y"] and len(pattern.children(once_more)) == 2
 
