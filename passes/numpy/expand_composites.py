@@ -27,7 +27,7 @@ from passes.core.registry import Options, graph_pass
 from passes.core.rewrite_limit import should_rewrite
 from passes.optimize.inline_bodies import inline_body, replace_node
 
-RELATIVE_TOLERANCE = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # in float32
 
 
 @graph_pass(tol=RELATIVE_TOLERANCE)

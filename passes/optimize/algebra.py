@@ -54,7 +54,7 @@ def mul_negs(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 
 @rule(where=_is_real)
 def div_negs(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    """As for a product."""
+    """The signs cancel in the sign of the quotient; complex parts would be added in another order."""
     return -x / -y, x / y
 
 
@@ -99,8 +99,8 @@ def _reciprocal(array: np.ndarray) -> np.ndarray | None:
     if not math.isfinite(value) or abs(math.frexp(value)[0]) != 0.5:
         return None
     inverse, limits = 1 / value, float_limits(array.dtype)
-    within = all(limits.tiny <= abs(number) <= limits.max for number in (value, inverse))
-    return np.full(array.shape, inverse, array.dtype) if within else None
+    are_normal = all(limits.tiny <= abs(number) <= limits.max for number in (value, inverse))
+    return np.full(array.shape, inverse, array.dtype) if are_normal else None
 
 
 RULES = (

@@ -24,7 +24,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.rule import rule
 from passes.rewrite.tracing import S
 
-RELATIVE_TOLERANCE = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # in float32
 
 
 def _is_float(match: Match) -> bool:

@@ -60,14 +60,14 @@ def slice_of_key(key: Sequence[Any], shape: Shape) -> AxisSlice | None:
     if len(key) != len(shape) or not all(isinstance(item, int) or _is_slice(item) for item in key):
         return None
     all_slices = [AxisSlice(k, *((item, item + 1) if isinstance(item, int) else item)) for k, item in enumerate(key)]
-    parts = [
-        part
-        for part, n in zip(all_slices, shape, strict=True)
-        if part[1:] != (0, n, 1) or isinstance(key[part.axis], int)
+    narrow_slices = [
+        axis_slice
+        for axis_slice, n in zip(all_slices, shape, strict=True)
+        if axis_slice[1:] != (0, n, 1) or isinstance(key[axis_slice.axis], int)
     ]
-    if len(parts) != 1 or parts[0].step <= 0 or parts[0].start < 0:
+    if len(narrow_slices) != 1 or narrow_slices[0].step <= 0 or narrow_slices[0].start < 0:
         return None
-    return parts[0] if 0 < parts[0].length < shape[parts[0].axis] else None
+    return narrow_slices[0] if 0 < narrow_slices[0].length < shape[narrow_slices[0].axis] else None
 
 
 def are_disjoint(slices: Sequence[AxisSlice]) -> bool:
@@ -77,14 +77,15 @@ def are_disjoint(slices: Sequence[AxisSlice]) -> bool:
     (True, False)
     """
     overlap = any(first.stop > second.start for first, second in pairwise(sorted(slices)))
-    return not overlap and len({part.axis for part in slices}) == 1 and all(part.step == 1 for part in slices)
+    axes, steps = {axis_slice.axis for axis_slice in slices}, {axis_slice.step for axis_slice in slices}
+    return not overlap and len(axes) == 1 and steps == {1}
 
 
 def _is_slice(item: Tensor) -> bool:
     return isinstance(item, tuple) and len(item) == 3 and all(isinstance(n, int) for n in item)
 
 
-def reshape_slice(part: AxisSlice, old: Shape, new: Shape) -> AxisSlice | None:
+def reshape_slice(axis_slice: AxisSlice, old: Shape, new: Shape) -> AxisSlice | None:
     """The slice of the same elements after a reshape, or ``None`` if they are not a slice.
 
     A contiguous slice may have its axis merged with the axes after it, a slice of one element with those before it.
@@ -94,54 +95,54 @@ def reshape_slice(part: AxisSlice, old: Shape, new: Shape) -> AxisSlice | None:
     >>> reshape_slice(AxisSlice(0, 0, 2080, 65), (2080, 256), (32, 65, 256))
     AxisSlice(axis=1, start=0, stop=1, step=1)
     """
-    size, inner = old[part.axis], math.prod(old[part.axis + 1 :])
+    size, inner = old[axis_slice.axis], math.prod(old[axis_slice.axis + 1 :])
     for axis, n in enumerate(new):
         after = math.prod(new[axis + 1 :])
-        if part.step == 1 and 0 < after < inner and inner % after == 0 and n * after == size * inner:
-            return AxisSlice(axis, part.start * inner // after, part.stop * inner // after)
+        if axis_slice.step == 1 and 0 < after < inner and inner % after == 0 and n * after == size * inner:
+            return AxisSlice(axis, axis_slice.start * inner // after, axis_slice.stop * inner // after)
         if n == 1 or after != inner:
             continue
         if n == size:
-            return part.on_axis(axis)
-        if part.length == 1 and n % size == 0:
-            return AxisSlice(axis, part.start, n, size)
-        if n == part.step and part.start < n and part.stop == size and size % n == 0:
-            return AxisSlice(axis, part.start, part.start + 1)
+            return axis_slice.on_axis(axis)
+        if axis_slice.length == 1 and n % size == 0:
+            return AxisSlice(axis, axis_slice.start, n, size)
+        if n == axis_slice.step and axis_slice.start < n and axis_slice.stop == size and size % n == 0:
+            return AxisSlice(axis, axis_slice.start, axis_slice.start + 1)
     return None
 
 
 Slices = list[AxisSlice | None]  # by operand; ``None``: all of it
 
 
-def operand_slices(op: Op, attrs: Attrs, shapes: Sequence[Shape], out: Shape, part: AxisSlice) -> Slices | None:
+def operand_slices(op: Op, attrs: Attrs, shapes: Sequence[Shape], out: Shape, axis_slice: AxisSlice) -> Slices | None:
     """The operand slices from which a slice of the result is computed; ``None`` for operators not handled."""
     if op.family == "elementwise":
-        return [_broadcast_slice(shape, out, part) for shape in shapes]
+        return [_broadcast_slice(shape, out, axis_slice) for shape in shapes]
     if op is TRANSPOSE:
-        return [part.on_axis(attrs["axes"][part.axis])]
+        return [axis_slice.on_axis(attrs["axes"][axis_slice.axis])]
     if op in RESHAPES:
-        source = reshape_slice(part, out, shapes[0])
+        source = reshape_slice(axis_slice, out, shapes[0])
         return source and [source]
     if op is MATMUL:
-        return _matmul_slices(shapes, out, part)
+        return _matmul_slices(shapes, out, axis_slice)
     if op in ROWWISE:
-        return [part, *(None for _ in shapes[1:])] if part.axis < min(axes_tuple(attrs["axis"])) else None
-    return [_slice_before_reduction(attrs, shapes[0], part)] if op in REDUCTIONS else None
+        return [axis_slice, *(None for _ in shapes[1:])] if axis_slice.axis < min(axes_tuple(attrs["axis"])) else None
+    return [_slice_before_reduction(attrs, shapes[0], axis_slice)] if op in REDUCTIONS else None
 
 
-def _broadcast_slice(shape: Shape, out: Shape, part: AxisSlice) -> AxisSlice | None:
-    axis = part.axis - (len(out) - len(shape))
-    return part.on_axis(axis) if axis >= 0 and shape[axis] > 1 else None
+def _broadcast_slice(shape: Shape, out: Shape, axis_slice: AxisSlice) -> AxisSlice | None:
+    axis = axis_slice.axis - (len(out) - len(shape))
+    return axis_slice.on_axis(axis) if axis >= 0 and shape[axis] > 1 else None
 
 
-def _matmul_slices(shapes: Sequence[Shape], out: Shape, part: AxisSlice) -> Slices | None:
+def _matmul_slices(shapes: Sequence[Shape], out: Shape, axis_slice: AxisSlice) -> Slices | None:
     if min(map(len, shapes)) < 2:
         return None
-    from_end = len(out) - part.axis
+    from_end = len(out) - axis_slice.axis
     if from_end > 2:
-        return [_broadcast_slice(shape, out, part) for shape in shapes]
+        return [_broadcast_slice(shape, out, axis_slice) for shape in shapes]
     slices: Slices = [None, None]
-    slices[2 - from_end] = part.on_axis(len(shapes[2 - from_end]) - from_end)
+    slices[2 - from_end] = axis_slice.on_axis(len(shapes[2 - from_end]) - from_end)
     return slices
 
 
@@ -150,7 +151,7 @@ def axes_tuple(axis: int | Sequence[int]) -> tuple[int, ...]:
     return (axis,) if isinstance(axis, int) else tuple(axis)
 
 
-def _slice_before_reduction(attrs: Attrs, shape: Shape, part: AxisSlice) -> AxisSlice:
+def _slice_before_reduction(attrs: Attrs, shape: Shape, axis_slice: AxisSlice) -> AxisSlice:
     reduced = () if attrs["keepdims"] else axes_tuple(attrs["axis"])
     kept_axes = [axis for axis in range(len(shape)) if axis not in reduced]
-    return part.on_axis(kept_axes[part.axis])
+    return axis_slice.on_axis(kept_axes[axis_slice.axis])

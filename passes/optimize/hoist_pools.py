@@ -23,7 +23,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.rule import rule
 from passes.rewrite.tracing import S
 
-RELATIVE_TOLERANCE = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # in float32
 
 IMAGE_SHAPES = ((2, 1, 4, 4),), ((1, 2, 5, 4),), ((3, 2, 2, 2),)
 

@@ -60,10 +60,10 @@ def gelu_tanh(x: Tensor) -> tuple[Tensor, Tensor]:
     return 0.5 * x * (1 + apply("tanh", inner)), apply("gelu", x, approximate="tanh")
 
 
-# ---- rows --------------------------------------------------------------------------------------------
+# ---- softmax -----------------------------------------------------------------------------------------
 
 
-def _has_one_axis(match: Match) -> bool:
+def _is_float_along_one_axis(match: Match) -> bool:
     return match.x.dtype.kind == "f" and len(match.attrs["axis"]) == 1
 
 
@@ -91,13 +91,13 @@ def _log_softmax(x: Tensor, axis: object = S.axis) -> Tensor:
     return centered - apply("log", apply("sum", apply("exp", centered), axis=axis, keepdims=True))
 
 
-@rule(where=_has_one_axis, examples=examples(lambda x: _example_softmax(x), *OPERAND_SHAPES))
+@rule(where=_is_float_along_one_axis, examples=examples(lambda x: _example_softmax(x), *OPERAND_SHAPES))
 def softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: shift, exp, sum, quotient."""
     return _softmax(x), apply("softmax", x, axis=S(_only_axis))
 
 
-@rule(where=_has_one_axis, examples=examples(lambda x: _example_log_softmax(x), *OPERAND_SHAPES))
+@rule(where=_is_float_along_one_axis, examples=examples(lambda x: _example_log_softmax(x), *OPERAND_SHAPES))
 def log_softmax(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator's own steps: shift, exp, sum, log, difference."""
     return _log_softmax(x), apply("log_softmax", x, axis=S(_only_axis))
@@ -132,7 +132,7 @@ def _example_log_softmax(x: Tensor) -> Tensor:
 # ---- norms -------------------------------------------------------------------------------------------
 
 
-def _has_constant_eps(match: Match) -> bool:
+def _is_float_with_constant_eps(match: Match) -> bool:
     return match.x.dtype.kind == "f" and match.eps.const is not None and match.eps.const.shape == ()
 
 
@@ -140,7 +140,7 @@ def _mean(x: Tensor, axis: object) -> Tensor:
     return apply("mean", x, axis=axis, keepdims=True)
 
 
-@rule(where=_has_constant_eps, examples=examples(lambda x: _example_normalize(x), *OPERAND_SHAPES))
+@rule(where=_is_float_with_constant_eps, examples=examples(lambda x: _example_normalize(x), *OPERAND_SHAPES))
 def normalize(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """The operator's own steps: mean, difference, mean of squares, root, quotient."""
     centered = x - _mean(x, S.axis)

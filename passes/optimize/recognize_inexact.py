@@ -23,7 +23,7 @@ from passes.rewrite.match import Match
 from passes.rewrite.rule import rule
 from passes.rewrite.tracing import S
 
-RELATIVE_TOLERANCE = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # in float32
 ROOT_2 = 2**0.5
 OPERAND_SHAPES = (((3,),), ((2, 3),), ((2, 3, 2),))  # for the examples of rules
 
@@ -63,15 +63,15 @@ def _one_plus_tanh(x: Tensor) -> Tensor:
 
 @rule(where=_is_float, exact=False, tol=RELATIVE_TOLERANCE)
 def gelu_tanh_halved(x: Tensor) -> tuple[Tensor, Tensor]:
-    """The cube, or the position of the half, differs from the operator's."""
+    """The cube, or the position of the factor 0.5, differs from the operator's."""
     gelu = apply("gelu", x, approximate="tanh")
     return 0.5 * x * _one_plus_tanh(x) | 0.5 * (x * _one_plus_tanh(x)) | x * (0.5 * _one_plus_tanh(x)), gelu
 
 
-# ---- rows --------------------------------------------------------------------------------------------
+# ---- softmax -----------------------------------------------------------------------------------------
 
 
-def _has_one_axis(match: Match) -> bool:
+def _is_float_along_one_axis(match: Match) -> bool:
     return match.x.dtype.kind == "f" and len(match.attrs["axis"]) == 1
 
 
@@ -84,7 +84,7 @@ def _unshifted_softmax(x: Tensor, axis: object) -> Tensor:
     return exps / apply("sum", exps, axis=axis, keepdims=True)
 
 
-@rule(where=_has_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
+@rule(where=_is_float_along_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
       examples=examples(lambda x: _unshifted_softmax(x, -1), *OPERAND_SHAPES))  # fmt: skip
 def softmax_unshifted(x: Tensor) -> tuple[Tensor, Tensor]:
     """Without the shift, exp overflows above 88 in float32."""
@@ -93,11 +93,11 @@ def softmax_unshifted(x: Tensor) -> tuple[Tensor, Tensor]:
 
 @rule(exact=False, tol=RELATIVE_TOLERANCE)
 def log_of_softmax(x: Tensor) -> tuple[Tensor, Tensor]:
-    """The operator needs no quotient, and gives no minus infinity where softmax rounds to zero."""
+    """The operator needs no quotient, and gives no minus infinity where softmax underflows to zero."""
     return apply("log", apply("softmax", x, axis=S.axis)), apply("log_softmax", x, axis=S.axis)
 
 
-@rule(where=_has_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
+@rule(where=_is_float_along_one_axis, exact=False, tol=RELATIVE_TOLERANCE,
       examples=examples(lambda x: x - apply("logsumexp", x, axis=-1, keepdims=True), *OPERAND_SHAPES))  # fmt: skip
 def minus_logsumexp(x: Tensor) -> tuple[Tensor, Tensor]:
     """The operator subtracts the shift and the logarithm one after the other."""
@@ -107,7 +107,7 @@ def minus_logsumexp(x: Tensor) -> tuple[Tensor, Tensor]:
 # ---- norms -------------------------------------------------------------------------------------------
 
 
-def _has_constant_eps(match: Match) -> bool:
+def _is_float_with_constant_eps(match: Match) -> bool:
     return match.x.dtype.kind == "f" and match.eps.const is not None and match.eps.const.shape == ()
 
 
@@ -120,7 +120,7 @@ def _mean(x: Tensor, axis: object) -> Tensor:
 
 
 @rule(
-    where=_has_constant_eps,
+    where=_is_float_with_constant_eps,
     exact=False,
     tol=RELATIVE_TOLERANCE,
     examples=examples(lambda x: _example_by_rsqrt(x), *OPERAND_SHAPES),
@@ -129,12 +129,12 @@ def normalize_by_rsqrt(x: Tensor, eps: TensorLike) -> tuple[Tensor, Tensor]:
     """A product with the reciprocal root, where the operator divides by the root."""
     centered = x - _mean(x, S.axis)
     variance = _mean(centered * centered | apply("square", centered) | apply("pow", centered, 2.0), S.axis)
-    rows = centered * apply("rsqrt", variance + eps) | centered * (1 / apply("sqrt", variance + eps))
-    return rows, apply("normalize", x, axis=S.axis, eps=S(_eps))
+    normalized = centered * apply("rsqrt", variance + eps) | centered * (1 / apply("sqrt", variance + eps))
+    return normalized, apply("normalize", x, axis=S.axis, eps=S(_eps))
 
 
 @rule(
-    where=_has_constant_eps,
+    where=_is_float_with_constant_eps,
     exact=False,
     tol=RELATIVE_TOLERANCE,
     examples=examples(lambda x: _example_by_power(x), *OPERAND_SHAPES),

@@ -33,7 +33,7 @@ from passes.core.rewrite_limit import should_rewrite
 from passes.optimize import axis_slices
 from passes.optimize.axis_slices import REDUCTIONS, RESHAPES, AxisSlice, Slices, reshape_slice, slice_of_key
 
-RELATIVE_TOLERANCE = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # in float32
 PROBE_NUMBERS = (2.0, -3.0, 0.5)  # values of other operands when an operator is tested on zeros
 
 
@@ -62,7 +62,7 @@ class _SliceSinking:
     # ---- padding moves to the outputs ----------------------------------------------------------------
 
     def propagate_padding(self, node: int) -> None:
-        """Compute a node from the unpadded rows of an operand, if the zero rows contribute nothing else than zeros."""
+        """Compute a node from the unpadded rows of an operand, if the zero rows contribute only zeros."""
         self._record_padding(node)
         position = next((k for k, ref in enumerate(self.graph.ins(node)) if ref in self.padded), None)
         if position is None or not self._can_move(node):
@@ -74,9 +74,10 @@ class _SliceSinking:
     def _record_padding(self, node: int) -> None:
         """Record the slice and the value of a node that pads with zeros."""
         graph, attrs, ins = self.graph, self.graph.attrs(node), self.graph.ins(node)
-        part = slice_of_key(attrs["key"], attrs["shape"]) if graph.op(node) is INDEX_ADD and len(ins) == 1 else None
-        if part is not None:
-            self.padded[node] = ins[0], part
+        is_padding = graph.op(node) is INDEX_ADD and len(ins) == 1
+        axis_slice = slice_of_key(attrs["key"], attrs["shape"]) if is_padding else None
+        if axis_slice is not None:
+            self.padded[node] = ins[0], axis_slice
 
     def _reduce_slice(self, node: int) -> int | None:
         """A sum over the padded axis, or a product that contracts it, on the unpadded rows."""
@@ -87,8 +88,8 @@ class _SliceSinking:
             return None
         axis, summed_axes = self.padded[ins[0]][1].axis, axis_slices.axes_tuple(attrs.get("axis", ()))
         if op is SUM_TO:
-            lost = len(graph.type(ins[0]).shape) - len(attrs["shape"])
-            summed_axes = tuple(k for k in range(axis + 1) if k < lost or attrs["shape"][k - lost] == 1)
+            rank_change = len(graph.type(ins[0]).shape) - len(attrs["shape"])
+            summed_axes = tuple(k for k in range(axis + 1) if k < rank_change or attrs["shape"][k - rank_change] == 1)
         if axis in summed_axes and self._should_rewrite(node):
             return graph.emit(op, (self._remove_padding(ins[0]),), attrs, sources=(node,))
         return None
@@ -100,10 +101,10 @@ class _SliceSinking:
             return None
         axes = ranks[0] - 1, ranks[1] - 2
         for ref, axis in zip(ins, axes, strict=True):
-            part = self.padded[ref][1] if ref in self.padded else None
-            if part is not None and part.axis == axis and self._should_rewrite(node):
+            axis_slice = self.padded[ref][1] if ref in self.padded else None
+            if axis_slice is not None and axis_slice.axis == axis and self._should_rewrite(node):
                 factors = [
-                    self._slice_value(factor, part.on_axis(factor_axis))
+                    self._slice_value(factor, axis_slice.on_axis(factor_axis))
                     for factor, factor_axis in zip(ins, axes, strict=True)
                 ]
                 return graph.emit(MATMUL, factors, sources=(node,))
@@ -119,53 +120,53 @@ class _SliceSinking:
 
     def _propagate_through(self, node: int, position: int) -> int | None:
         """The node on unpadded operand rows, with the zero padding around its result instead."""
-        part = self._result_slice(node, position)
-        if part is None or not self._keeps_zeros(node, position) or not self._should_rewrite(node):
+        axis_slice = self._result_slice(node, position)
+        if axis_slice is None or not self._is_zero_preserving(node, position) or not self._should_rewrite(node):
             return None
-        shape, value = self.graph.type(node).shape, self._emit_slice(node, part)
-        result = self.graph.emit(INDEX_ADD, (value,), {"key": part.key(shape), "shape": shape}, sources=(node,))
-        self.padded[result] = value, part
+        shape, value = self.graph.type(node).shape, self._emit_slice(node, axis_slice)
+        result = self.graph.emit(INDEX_ADD, (value,), {"key": axis_slice.key(shape), "shape": shape}, sources=(node,))
+        self.padded[result] = value, axis_slice
         return result
 
     def _result_slice(self, node: int, position: int) -> AxisSlice | None:
         """The slice of the result that depends on the unpadded rows of an operand."""
         graph, op = self.graph, self.graph.op(node)
         shapes, out = [graph.type(ref).shape for ref in graph.ins(node)], graph.type(node).shape
-        part = self.padded[graph.ins(node)[position]][1]
+        axis_slice = self.padded[graph.ins(node)[position]][1]
         if op in RESHAPES:
-            image = reshape_slice(part, shapes[0], out)
-            return image if image and reshape_slice(image, out, shapes[0]) == part else None
+            result_slice = reshape_slice(axis_slice, shapes[0], out)
+            return result_slice if result_slice and reshape_slice(result_slice, out, shapes[0]) == axis_slice else None
         for axis, n in enumerate(out):
-            slices = axis_slices.operand_slices(op, graph.attrs(node), shapes, out, part.on_axis(axis))
-            if slices is not None and slices[position] == part and n == shapes[position][part.axis]:
-                return part.on_axis(axis)
+            slices = axis_slices.operand_slices(op, graph.attrs(node), shapes, out, axis_slice.on_axis(axis))
+            if slices is not None and slices[position] == axis_slice and n == shapes[position][axis_slice.axis]:
+                return axis_slice.on_axis(axis)
         return None
 
-    def _keeps_zeros(self, node: int, position: int) -> bool:
+    def _is_zero_preserving(self, node: int, position: int) -> bool:
         """Whether zero rows of an operand give zero rows of the result; tested by running the operator."""
         graph, op, ins = self.graph, self.graph.op(node), self.graph.ins(node)
         if op is MATMUL or op.family == "view":
             return True
         if graph.type(node).dtype.kind != "f":  # a comparison with 0 need not give 0
             return False
-        part = self.padded[ins[position]][1]
+        axis_slice = self.padded[ins[position]][1]
         if op in REDUCTIONS:
             probes = [np.zeros((1,) * len(graph.type(ins[0]).shape))]
         elif op.family == "elementwise":
-            probes = [self._probe(ref, self.padded.get(ref, (ref, None))[1] == part) for ref in ins]
+            probes = [self._probe(ref, self.padded.get(ref, (ref, None))[1] == axis_slice) for ref in ins]
         else:
             return False
         forward = forward_of(op, [probe.dtype for probe in probes])
         return not np.any(call_ignoring_float_errors(forward, *probes, **graph.attrs(node)))
 
-    def _probe(self, ref: Ref, zero: bool) -> np.ndarray:
+    def _probe(self, ref: Ref, is_zero: bool) -> np.ndarray:
         """Sample values of an operand in zero rows: 0 if padded, a scalar constant's own value, else some numbers."""
         graph, type = self.graph, self.graph.type(ref)
-        if not zero and graph.op(producer(ref)).role == "const" and type.size == 1:
+        if not is_zero and graph.op(producer(ref)).role == "const" and type.size == 1:
             value: np.ndarray = graph.attrs(producer(ref))["value"].array.reshape(1)
             return value
         numbers = PROBE_NUMBERS if type.dtype.kind != "b" else (True, False, True)
-        return np.array([0] * len(PROBE_NUMBERS) if zero else numbers).astype(type.dtype.numpy)
+        return np.array([0] * len(PROBE_NUMBERS) if is_zero else numbers).astype(type.dtype.numpy)
 
     # ---- slices move to the inputs -------------------------------------------------------------------
 
@@ -180,18 +181,19 @@ class _SliceSinking:
         """
         graph, users = self.graph, list(self.graph.successors(node))
         slices = {user: self._slice_taken_by(user, node) for user in users}
-        distinct = dict.fromkeys(slices.values())
-        parts = [part for part in distinct if part is not None and self._operand_slices(node, part) is not None]
-        if len(parts) < len(distinct) or not parts or not self._can_move(node) or graph.is_out(node):
+        distinct = [*dict.fromkeys(slices.values())]
+        computable = [k for k in distinct if k is not None and self._operand_slices(node, k) is not None]
+        if len(computable) < len(distinct) or not computable or not self._can_move(node) or graph.is_out(node):
             return False
-        if len(parts) > 1 and not (axis_slices.are_disjoint(parts) and any(map(self._is_read_by_one_slice, users))):
+        is_split = len(computable) > 1
+        if is_split and not (axis_slices.are_disjoint(computable) and any(map(self._is_read_by_one_slice, users))):
             return False
         if not self._should_rewrite(node):
             return False
-        values = {part: self._emit_slice(node, part) for part in parts}
-        for user, part in slices.items():
-            assert part is not None
-            self._replace_node(user, self._reshape_to(values[part], graph.type(user).shape, user))
+        values = {axis_slice: self._emit_slice(node, axis_slice) for axis_slice in computable}
+        for user, axis_slice in slices.items():
+            assert axis_slice is not None
+            self._replace_node(user, self._reshape_to(values[axis_slice], graph.type(user).shape, user))
         graph.erase([node])
         return True
 
@@ -220,36 +222,36 @@ class _SliceSinking:
         is_pinned = op.effects or graph.regions(node) or graph.before(node) or graph.after(node)
         return not is_pinned and len(graph.types(node)) == 1 and op.role == "compute" and not op.is_leaf
 
-    def _operand_slices(self, node: int, part: AxisSlice) -> Slices | None:
+    def _operand_slices(self, node: int, axis_slice: AxisSlice) -> Slices | None:
         """The operand slices from which a slice of a node's result is computed."""
         graph = self.graph
         shapes = [graph.type(ref).shape for ref in graph.ins(node)]
-        return axis_slices.operand_slices(graph.op(node), graph.attrs(node), shapes, graph.type(node).shape, part)
+        return axis_slices.operand_slices(graph.op(node), graph.attrs(node), shapes, graph.type(node).shape, axis_slice)
 
-    def _emit_slice(self, node: int, part: AxisSlice) -> int:
+    def _emit_slice(self, node: int, axis_slice: AxisSlice) -> int:
         """A slice of a node's result, computed from slices of its operands."""
-        graph, op, slices = self.graph, self.graph.op(node), self._operand_slices(node, part)
+        graph, op, slices = self.graph, self.graph.op(node), self._operand_slices(node, axis_slice)
         assert slices is not None
         pairs = zip(graph.ins(node), slices, strict=True)
-        ins = [ref if axis_slice is None else self._slice_value(ref, axis_slice) for ref, axis_slice in pairs]
+        ins = [ref if operand_slice is None else self._slice_value(ref, operand_slice) for ref, operand_slice in pairs]
         if op in RESHAPES:
-            return graph.emit(RESHAPE, ins, {"shape": part.shape_of(graph.type(node).shape)}, sources=(node,))
+            return graph.emit(RESHAPE, ins, {"shape": axis_slice.shape_of(graph.type(node).shape)}, sources=(node,))
         return graph.emit(op, ins, graph.attrs(node), sources=(node,))
 
-    def _slice_value(self, ref: Ref, part: AxisSlice) -> Ref:
+    def _slice_value(self, ref: Ref, axis_slice: AxisSlice) -> Ref:
         """A slice of a value."""
-        if ref in self.padded and self.padded[ref][1] == part:
+        if ref in self.padded and self.padded[ref][1] == axis_slice:
             return self._remove_padding(ref)
-        if (ref, part) not in self.slices:
-            key = part.key(self.graph.type(ref).shape)
-            self.slices[ref, part] = self.graph.emit(INDEX, (ref,), {"key": key}, sources=(producer(ref),))
-        return self.slices[ref, part]
+        if (ref, axis_slice) not in self.slices:
+            key = axis_slice.key(self.graph.type(ref).shape)
+            self.slices[ref, axis_slice] = self.graph.emit(INDEX, (ref,), {"key": key}, sources=(producer(ref),))
+        return self.slices[ref, axis_slice]
 
     def _remove_padding(self, ref: Ref) -> Ref:
         """The value without its zero padding, with all of its axes."""
-        value, part = self.padded[ref]
-        value = self._reshape_to(value, part.shape_of(self.graph.type(ref).shape), producer(ref))
-        self.padded[ref] = value, part
+        value, axis_slice = self.padded[ref]
+        value = self._reshape_to(value, axis_slice.shape_of(self.graph.type(ref).shape), producer(ref))
+        self.padded[ref] = value, axis_slice
         return value
 
     def _reshape_to(self, ref: Ref, shape: Shape, source: int) -> Ref:

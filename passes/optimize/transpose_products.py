@@ -32,7 +32,7 @@ from passes.optimize.examples import examples
 from passes.rewrite.driver import apply_rules
 from passes.rewrite.rule import rule
 
-RELATIVE_TOLERANCE = 1e-5  # relative, in float32
+RELATIVE_TOLERANCE = 1e-5  # in float32
 
 
 def _transpose(x: Tensor) -> Tensor:
