@@ -27,14 +27,14 @@ from minigraph.dataset.config import DEFAULT_SEED
 from minigraph.npu.chips.registry import CHIPS
 from passes import PASSES, RULES, Options, Pass
 from passes.core.pass_verifier import PassVerifier
-from passes.rewrite.costs import COSTS
-from passes.validate.effect_order import first_lost_pair, ordered_pairs
+from passes.rewrite.costs import COST_FUNCTIONS
+from passes.validate.effect_order import first_lost_order, ordered_pairs
 from tests.bytecode import reason_to_skip
 from tests.rough.table import STRESS_ROW, stress_table
 
 MAX_CHECKED_NODES = 5000  # the order of effects is checked in graphs of at most so many nodes
 LATE = (TABLE, PASSES, RULES)
-REGISTRIES: tuple[dict[str, Any], ...] = (*(table.data for table in LATE), COSTS, CHIPS)
+REGISTRIES: tuple[dict[str, Any], ...] = (*(table.data for table in LATE), COST_FUNCTIONS, CHIPS)
 
 # A slow machine is not a failure, and the same checkout gives the same verdict twice.
 hypothesis.settings.register_profile("project", deadline=None, derandomize=True)
@@ -94,7 +94,7 @@ def with_effect_order_check(run: Callable[..., float]) -> Callable[..., float]:
     def run_and_check(guard: PassVerifier, step: Pass, options: Options) -> float:
         pairs = ordered_pairs(guard.graph) if len(guard.graph) <= MAX_CHECKED_NODES else set()
         seconds = run(guard, step, options)
-        lost = first_lost_pair(pairs, guard.graph)
+        lost = first_lost_order(pairs, guard.graph)
         if lost is not None:
             raise VerifyError(f"pass '{step.name}' lost the order of %{lost[0]} and %{lost[1]}, both effects")
         return seconds

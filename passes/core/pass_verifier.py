@@ -90,7 +90,7 @@ class PassVerifier:
                 place = f"pass '{pass_.name}' ({pass_.loc})"
                 text = f"{place} changed the results of '{self.graph.title}': {difference.text}"
                 raise self._make_error(pass_, text)
-            self.validator = self.validator.for_next_pass(self.graph)
+            self.validator = self.validator.next_validator(self.graph)
 
     def _new_validator(self) -> Any:
         assert self.validation is not None
@@ -104,7 +104,7 @@ class PassVerifier:
         if self.validator is None:
             return VerifyError(f"{error}; {earlier}")
         find_culprit = resolve("passes.validate.validator:find_culprit")
-        culprit = find_culprit(self.validator.before, lambda copy: _rerun(pass_, copy), self._is_wrong)
+        culprit = find_culprit(self.validator.original, lambda copy: _rerun(pass_, copy), self._is_wrong)
         self._restore()
         lines = [error, f"{culprit}; {earlier}" if culprit else earlier]
         return VerifyError("\n".join([*lines, *self._save_reproducer(pass_, error)]))
@@ -123,7 +123,7 @@ class PassVerifier:
             reproducer, save = (
                 resolve(f"passes.validate.reproducer:{name}") for name in ("Reproducer", "save_reproducer")
             )
-            new = reproducer(validator.before, str(pass_), validation.seed, error, inputs)
+            new = reproducer(validator.original, str(pass_), validation.seed, error, inputs)
             path = save(new, validation.folder, load)
         except UsageError as error:
             return [f"not saved: {error}"]
@@ -131,7 +131,7 @@ class PassVerifier:
 
     def _restore(self) -> None:
         if self.validator is not None:
-            restore(self.graph, self.validator.before)
+            restore(self.graph, self.validator.original)
 
 
 def _is_built_in(pass_: Pass) -> bool:

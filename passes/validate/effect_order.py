@@ -46,12 +46,12 @@ def _effect_node(graph: Graph, node: int) -> set[int]:
     return {node} if not graph.op(node).is_leaf and bool(graph.effects(node)) else set()
 
 
-def lost_pair(before: Graph, after: Graph) -> Pair | None:
+def lost_order(before: Graph, after: Graph) -> Pair | None:
     """A pair of nodes in both graphs that is ordered before and by no path after; ``None`` if there is none."""
-    return first_lost_pair(ordered_pairs(before), after)
+    return first_lost_order(ordered_pairs(before), after)
 
 
-def first_lost_pair(pairs: Iterable[Pair], after: Graph) -> Pair | None:
+def first_lost_order(pairs: Iterable[Pair], after: Graph) -> Pair | None:
     """The first pair that no path orders; ``None`` if all pairs are ordered.
 
     Pairs with a removed node are ignored: whether an effect may be removed is checked elsewhere.

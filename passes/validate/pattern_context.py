@@ -25,6 +25,9 @@ from passes.validate.operands import (
 from passes.validate.rule_context import RuleContext, evaluate_terms
 
 MAX_CANDIDATES = 10  # operand combinations tried for one call before the attempt fails
+MAX_HINTED_CANDIDATES = 3  # those tried before with the hints
+HINT_PROBABILITY = 0.8  # of trying the hints
+SWAP_PROBABILITY = 0.3  # of swapping the operands of a commutative call
 
 
 @dataclass
@@ -32,7 +35,7 @@ class TypeAssignment:
     """The operands, attributes and values chosen for a pattern so far.
 
     ``hints`` are shapes of variables that a user needed in an earlier attempt, because some operators accept no small
-    shapes (a ``relu`` whose user is a pool must not choose a vector).
+    shapes (a ``relu`` whose user is a pool must not choose a vector). ``max_size`` is the largest size of an axis.
     """
 
     dtype: DType
@@ -69,7 +72,7 @@ def pattern_context(roots: Terms, assignment: TypeAssignment) -> RuleContext | N
             _record_hints(assignment, call)
             return None
     calls = [term for term in terms(*roots) if isinstance(term, Call) and term.op.commutative and len(term.args) == 2]
-    swapped = {id(call) for call in calls if assignment.rng.random() < 0.3}
+    swapped = {id(call) for call in calls if assignment.rng.random() < SWAP_PROBABILITY}
     names = [name for name in variables(*roots) if name in assignment.operands]
 
     def program(*tensors: Tensor) -> CallResult:
@@ -89,12 +92,14 @@ def _record_hints(assignment: TypeAssignment, call: Call) -> None:
 def _candidates(assignment: TypeAssignment, call: Call) -> Iterator[Candidate]:
     operand_types = [assignment.type(arg) for arg in call.args]
     hints = [assignment.hints.get(arg.name) if isinstance(arg, Var) else None for arg in call.args]
-    if any(hint is not None for hint in hints) and assignment.rng.random() < 0.8:
-        hinted = [
+    if any(hint is not None for hint in hints) and assignment.rng.random() < HINT_PROBABILITY:
+        hinted_types = [
             type or (None if shape is None else TensorType(shape, assignment.dtype))
             for type, shape in zip(operand_types, hints, strict=True)
         ]
-        yield from candidate_operands(call.op, hinted, assignment.dtype, assignment.rng, assignment.max_size, 3)
+        yield from candidate_operands(
+            call.op, hinted_types, assignment.dtype, assignment.rng, assignment.max_size, MAX_HINTED_CANDIDATES
+        )
     shapes = [operand.type.shape for operand in assignment.operands.values()]
     yield from candidate_operands(
         call.op, operand_types, assignment.dtype, assignment.rng, assignment.max_size, MAX_CANDIDATES, shapes
@@ -121,12 +126,12 @@ def _try_candidate(assignment: TypeAssignment, call: Call, candidate: Candidate)
     return isinstance(out, Tensor)
 
 
-def _attrs(call: Call, offered: Mapping[str, object], captured: dict[str, object], strict: bool) -> dict[str, Any]:
-    """The attributes of a call: captured ones get a value, those that the pattern leaves open the offered value."""
-    attrs = {} if strict else dict(offered)
+def _attrs(call: Call, sample_attrs: Mapping[str, object], captured: dict[str, object], strict: bool) -> dict[str, Any]:
+    """The attributes of a call: captured ones get a value, those that the pattern leaves open a sample's."""
+    attrs = {} if strict else dict(sample_attrs)
     for name, value in call.attrs.items():
         if isinstance(value, AttrVar):
-            default = offered.get(name, call.op.defaults.get(name))
+            default = sample_attrs.get(name, call.op.defaults.get(name))
             attrs[name] = captured.setdefault(value.name, default)
         else:
             attrs[name] = value

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from minigraph.capture.trace import trace
-from minigraph.core.aliases import Function
+from minigraph.core.aliases import CallResult, Function
 from minigraph.core.op import Attrs, apply
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType
@@ -61,7 +60,9 @@ def context_of(graph: Graph) -> RuleContext:
     return RuleContext(lambda *xs: interpret(graph, *xs), names, tuple(Operand(graph.type(n)) for n in graph.inputs))
 
 
-def evaluate_terms(roots: Terms, variables: Mapping[str, Tensor], attrs: Mapping[int, Attrs], swapped: Set[int]) -> Any:
+def evaluate_terms(
+    roots: Terms, variables: Mapping[str, Tensor], attrs: Mapping[int, Attrs], swapped: Set[int]
+) -> CallResult:
     """The value of one term, or the values of several, for these variables.
 
     ``attrs`` are the attributes of each call; the operands of the calls in ``swapped`` are swapped.

@@ -16,15 +16,15 @@ from minigraph.ir.graph import Graph
 from passes.core.rewrite_limit import RewriteEvent, RewriteLimit, limit_rewrites
 from passes.validate.binary_search import first_bad
 from passes.validate.difference import RUN_ERRORS, Difference, GraphPair, Tolerance
-from passes.validate.effect_order import lost_pair
+from passes.validate.effect_order import lost_order
 from passes.validate.input_values import draw_values
 from passes.validate.outcome import Runner
 
 MAX_NODES = 20_000  # larger graphs are not run
 MAX_RESULT_BYTES = 1 << 30  # of all results that are not views; larger graphs are not run
-DISTRIBUTIONS = ("normal", "simple", "positive")
+RUN_DISTRIBUTIONS = ("normal", "simple", "positive")  # of random inputs, one run each
 MAX_ROUNDINGS = 1 << 12  # rounding errors by which two results may differ
-INTEGER_RANGE = (0, 1)  # range of integer inputs, which may be indices
+INTEGER_RANGE = (0, 1)  # smallest and largest value of integer inputs, which may be indices
 
 
 class RunInputs(NamedTuple):
@@ -38,10 +38,10 @@ class Validator:
     """Compares graphs with an original; ``inputs`` are arrays to run them on instead of random ones."""
 
     def __init__(self, graph: Graph, seed: int = 0, inputs: Sequence[np.ndarray] | None = None) -> None:
-        self.before, self.seed, self.inputs = graph.clone(), seed, inputs
+        self.original, self.seed, self.inputs = graph.clone(), seed, inputs
         self._last_runner: Runner | None = None  # of the graph that was compared last
 
-    def for_next_pass(self, graph: Graph) -> Validator:
+    def next_validator(self, graph: Graph) -> Validator:
         """A validator with the graph that was compared last as the original; its compiled program is reused."""
         successor = Validator(graph, self.seed, self.inputs)
         if self._last_runner is not None:
@@ -53,7 +53,7 @@ class Validator:
     @cached_property
     def skip_reason(self) -> str:
         """Why the graph is not run; "" if it is. The order of effects is compared in any case."""
-        graph = self.before
+        graph = self.original
         if len(graph) > MAX_NODES:
             return f"{len(graph)} nodes are more than {MAX_NODES}"
         owners = (node for node in graph if not (graph.op(node).is_leaf or graph.op(node).view))
@@ -69,19 +69,19 @@ class Validator:
             try:
                 self._runner.outcome(*run_inputs)
             except RUN_ERRORS as error:
-                message = str(error).partition("\n")[0]
+                message = str(error).partition("\n")[0] or type(error).__name__
             else:
                 return ""
         inputs = "its inputs" if self.inputs is not None else "random inputs"
-        return f"it fails on {inputs} ({message or 'there are none'}); give inputs= on which it runs"
+        return f"it fails on {inputs} ({message}); give inputs= on which it runs"
 
     def compare(self, after: Graph) -> Difference | None:
         """A difference between the original graph and ``after``; ``None`` if none was found."""
-        pair = lost_pair(self.before, after)
+        pair = lost_order(self.original, after)
         if pair is not None:
-            first, last = (f"%{node} = {self.before.op(node)}" for node in pair)
+            first, last = (f"%{node} = {self.original.op(node)}" for node in pair)
             return Difference("effect", f"{first} ran before {last}, and is no longer ordered before it")
-        if [self.before.type(ref) for ref in self.before.outs] != [after.type(ref) for ref in after.outs]:
+        if [self.original.type(ref) for ref in self.original.outs] != [after.type(ref) for ref in after.outs]:
             return Difference("type", "the outputs have other types")
         return None if self.skip_reason else self._compare_runs(after)
 
@@ -98,17 +98,18 @@ class Validator:
 
     @cached_property
     def _runner(self) -> Runner:
-        return Runner(self.before)
+        return Runner(self.original)
 
     @cached_property
     def _run_inputs(self) -> list[RunInputs]:
         rng = np.random.default_rng(self.seed)
-        inputs = [self.inputs] if self.inputs is not None else [self._draw_arrays(name, rng) for name in DISTRIBUTIONS]
+        random_inputs = (self._draw_arrays(name, rng) for name in RUN_DISTRIBUTIONS)
+        inputs = [self.inputs] if self.inputs is not None else [*random_inputs]
         types = self._runner.params
         return [RunInputs(arrays, {key: draw_values(rng, types[key], "normal") for key in types}) for arrays in inputs]
 
     def _draw_arrays(self, distribution: str, rng: np.random.Generator) -> list[np.ndarray]:
-        types = [self.before.type(node) for node in self.before.inputs]
+        types = [self.original.type(node) for node in self.original.inputs]
         return [draw_values(rng, t, distribution, INTEGER_RANGE if t.dtype.kind == "i" else None) for t in types]
 
 

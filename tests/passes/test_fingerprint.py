@@ -8,7 +8,7 @@ import pytest
 from passes import PASSES, as_pipeline
 from passes.core.registry import as_pass
 from passes.fingerprint import fingerprint
-from passes.rewrite.costs import COSTS
+from passes.rewrite.costs import COST_FUNCTIONS
 from passes.rulebook import RULES
 from tests.structure import ROOT
 
@@ -30,9 +30,9 @@ def test_user_code_and_user_files_have_no_fingerprint(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     assert fingerprint([as_pass("fuse").with_options(cost="chip.toml")]) is None
     assert fingerprint([as_pass("cse")])
-    monkeypatch.setitem(COSTS, "mine", len)
+    monkeypatch.setitem(COST_FUNCTIONS, "mine", len)
     assert fingerprint([as_pass("cse")]) is None
-    monkeypatch.delitem(COSTS, "mine")
+    monkeypatch.delitem(COST_FUNCTIONS, "mine")
     monkeypatch.setitem(RULES, "mine", ())
     assert fingerprint([as_pass("cse")]) is None
     monkeypatch.delitem(sys.modules, "passes.fingerprint")

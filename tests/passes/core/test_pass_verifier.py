@@ -29,7 +29,7 @@ def test_the_graph_is_compared_with_the_graph_before_the_last_pass():
     graph, verifier = program_and_verifier(Validation())
     first = verifier.validator
     verifier.run(as_pass("dce"), Options())
-    assert verifier.validator is not first and verifier.validator.before.same_as(graph)
+    assert verifier.validator is not first and verifier.validator.original.same_as(graph)
     second = verifier.validator
     verifier.run(as_pass("dce"), Options())
     assert verifier.validator is second, "nothing changed, so there is nothing to compare"

@@ -5,7 +5,7 @@ import pytest
 from minigraph.core.errors import VerifyError
 from minigraph.ir.text import parse
 from passes import Pipeline, as_pipeline
-from passes.validate.effect_order import lost_pair, ordered_pairs
+from passes.validate.effect_order import lost_order, ordered_pairs
 from tests.passes.programs import BUILT_IN, program
 from tests.passes.validate import faults
 
@@ -35,19 +35,19 @@ def parse_without(text, piece):
 
 def test_two_prints_are_ordered_and_an_order_that_no_path_keeps_is_lost_unless_one_of_them_is_gone():
     assert ordered_pairs(parse(TEXT)) == {(1, 3)}
-    assert lost_pair(parse(TEXT), parse(TEXT)) is None
+    assert lost_order(parse(TEXT), parse(TEXT)) is None
     unordered = TEXT.replace(" after %1(effect)", "")
-    assert lost_pair(parse(TEXT), parse(unordered, check=False)) == (1, 3)
-    assert lost_pair(parse(TEXT), parse_without(unordered, "  %1 = print(%0) {texts=(none,)} : ()\n")) is None
+    assert lost_order(parse(TEXT), parse(unordered, check=False)) == (1, 3)
+    assert lost_order(parse(TEXT), parse_without(unordered, "  %1 = print(%0) {texts=(none,)} : ()\n")) is None
 
 
 def test_a_path_of_operands_keeps_the_order():
-    assert lost_pair(parse(DEPENDS), parse_without(DEPENDS, " after %1(depend)")) == (1, 4)
+    assert lost_order(parse(DEPENDS), parse_without(DEPENDS, " after %1(depend)")) == (1, 4)
     chain = parse(TEXT)
     chain.order(1, 2)
     with chain.unsafe():
         chain.remove_edge(1, 3)
-    assert lost_pair(parse(TEXT), chain) is None
+    assert lost_order(parse(TEXT), chain) is None
 
 
 def test_a_depend_orders_the_effects_after_it():
@@ -70,7 +70,7 @@ def test_no_pass_of_ours_loses_an_order(seed):
     for name in BUILT_IN:
         before = graph.clone()
         as_pipeline(name).run(graph)
-        assert lost_pair(before, graph) is None, name
+        assert lost_order(before, graph) is None, name
 
 
 def test_every_pipeline_of_the_tests_is_checked():

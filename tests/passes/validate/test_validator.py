@@ -48,7 +48,7 @@ def test_the_same_program_and_rounding_count_as_equal():
 def test_the_graph_of_a_pass_is_not_compiled_again_for_the_next_one(monkeypatch):
     validator, after = Validator(graph_of(ops.tanh)), graph_of(ops.tanh)
     assert validator.compare(after) is None
-    following = validator.for_next_pass(after)
+    following = validator.next_validator(after)
     monkeypatch.setattr(validator_module, "Runner", None)
     assert following.compare(graph_of(ops.tanh)) is None
     assert following.compare(graph_of(ops.sin)).kind == "value"
