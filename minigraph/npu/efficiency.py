@@ -31,10 +31,10 @@ class Efficiency(NamedTuple):
     rows: int
 
 
-SHIPPED: Mapping[str, Efficiency] = MappingProxyType(
+BUILT_IN: Mapping[str, Efficiency] = MappingProxyType(
     {name: Efficiency(name, **table) for name, table in tomllib.loads(FILE.read_text("utf-8")).items()}
 )
-EFFICIENCIES: dict[str, Efficiency] = dict(SHIPPED)
+EFFICIENCIES: dict[str, Efficiency] = dict(BUILT_IN)
 
 
 def band_legend() -> str:
@@ -45,9 +45,9 @@ def band_legend() -> str:
 
 def band_changes() -> str:
     """The bands that differ from the shipped ones, as "efficiency.product 0.8..1.4 -> 1..1"; empty if none does."""
-    names = {name: None for name in (*SHIPPED, *EFFICIENCIES) if SHIPPED.get(name) != EFFICIENCIES.get(name)}
+    names = {name: None for name in (*BUILT_IN, *EFFICIENCIES) if BUILT_IN.get(name) != EFFICIENCIES.get(name)}
     return ", ".join(
-        f"efficiency.{name} {_band_text(SHIPPED.get(name))} -> {_band_text(EFFICIENCIES.get(name))}" for name in names
+        f"efficiency.{name} {_band_text(BUILT_IN.get(name))} -> {_band_text(EFFICIENCIES.get(name))}" for name in names
     )
 
 

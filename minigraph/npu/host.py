@@ -50,8 +50,8 @@ class Host:
 
         A host of another name differs from the default preset.
         """
-        shipped = SHIPPED.get(self.name, SHIPPED[DEFAULT_HOST])
-        is_new = self.name not in SHIPPED
+        shipped = BUILT_IN.get(self.name, BUILT_IN[DEFAULT_HOST])
+        is_new = self.name not in BUILT_IN
         pairs = zip(PARAMETERS, shipped, parameters_of(self), strict=True)
         changes = (parameter_changes(key, old, new, new.v, is_new) for key, old, new in pairs)
         return ", ".join(chain.from_iterable(changes))
@@ -123,7 +123,7 @@ def parameters_of(host: Host) -> tuple[HardwareParameter, ...]:
 
 HOSTS: dict[str, Host] = _load_presets()
 # The parameters as shipped, which neither an entry of ``HOSTS`` nor an attribute of a ``Host`` changes.
-SHIPPED: Mapping[str, tuple[HardwareParameter, ...]] = MappingProxyType(
+BUILT_IN: Mapping[str, tuple[HardwareParameter, ...]] = MappingProxyType(
     {name: parameters_of(host) for name, host in HOSTS.items()}
 )
 
