@@ -43,7 +43,7 @@ RENAMED = {  # sets and rules: old name -> new; old names warn, and are removed 
     "spelled": "recognize", "spelled_near": "recognize_inexact", "algebra_near": "algebra_inexact",
     "FlashAttentionGradTurned": "FlashAttentionGradTransposed",
 }  # fmt: skip
-BUILT_IN_SETS = frozenset(RULES)  # the sets that come with minigraph
+BUILT_IN_SETS = frozenset(RULES)  # those that come with minigraph
 SET_UNIONS: dict[str, tuple[str, ...]] = {"cube": ("conv", "matmul")}  # name of a union -> its sets; cube: matrix unit
 
 

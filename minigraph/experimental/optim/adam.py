@@ -71,7 +71,7 @@ class Adam(_Averaging):
     def direction(self, i: int, gradient: Tensor, step: Step) -> Tensor:
         """m̂ / (sqrt(v̂) + eps)."""
         mean, square = self.averages(i, gradient)
-        first, second = self.corrections(i, step.shared)
+        first, second = self.corrections(i, step.shared_values)
         if self.setting(i, "amsgrad"):
             square = ops.assign(self.max_exp_avg_sq[i], ops.maximum(self.max_exp_avg_sq[i], square))
         return mean / first / (ops.sqrt(square) / ops.sqrt(second) + self.setting(i, "eps"))
@@ -121,7 +121,7 @@ class Adamax(_Averaging):
         (beta1, beta2), largest = self.setting(i, "betas"), self.exp_avg_sq[i]
         mean = update_moving_average(self.exp_avg[i], beta1, gradient)
         norm = ops.assign(largest, ops.maximum(beta2 * largest, ops.abs(gradient) + self.setting(i, "eps")))
-        return ops.assign(parameter, parameter - step.rate / self.corrections(i, step.shared)[0] * mean / norm)
+        return ops.assign(parameter, parameter - step.rate / self.corrections(i, step.shared_values)[0] * mean / norm)
 
 
 class RAdam(_Averaging):
@@ -142,7 +142,7 @@ class RAdam(_Averaging):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        (_, beta2), count = self.setting(i, "betas"), step.shared
+        (_, beta2), count = self.setting(i, "betas"), step.shared_values
         mean, square = self.averages(i, gradient)
         first, second = self.corrections(i, count)
         longest = 2 / (1 - beta2) - 1
@@ -173,7 +173,7 @@ class NAdam(_Averaging):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        (beta1, _), count = self.setting(i, "betas"), step.shared
+        (beta1, _), count = self.setting(i, "betas"), step.shared_values
         mean, square = self.averages(i, gradient)
         decay = self.setting(i, "momentum_decay")
         now, later = (beta1 * (1 - 0.5 * NADAM_DECAY ** (t * decay)) for t in (count, count + 1))

@@ -41,10 +41,10 @@ class SGD(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        momentum, direction = self.setting(i, "momentum"), gradient
+        momentum, direction, step_count = self.setting(i, "momentum"), gradient, step.shared_values
         if momentum:
-            weight = ops.where(step.shared == 1, 1.0, 1.0 - self.setting(i, "dampening"))
-            direction = ops.assign(self.accum[i], momentum * self.accum[i] + weight * gradient)
+            gradient_factor = ops.where(step_count == 1, 1.0, 1.0 - self.setting(i, "dampening"))
+            direction = ops.assign(self.accum[i], momentum * self.accum[i] + gradient_factor * gradient)
         if self.setting(i, "nesterov"):
             direction = gradient + momentum * direction
         return ops.assign(parameter, parameter - step.rate * direction)
@@ -73,7 +73,8 @@ class Adagrad(Optimizer):
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         square_sum = ops.assign(self.state_sum[i], self.state_sum[i] + gradient * gradient)
-        rate = step.rate / (1 + (step.shared - 1) * self.setting(i, "lr_decay"))
+        step_count = step.shared_values
+        rate = step.rate / (1 + (step_count - 1) * self.setting(i, "lr_decay"))
         return ops.assign(parameter, parameter - rate * gradient / (ops.sqrt(square_sum) + self.setting(i, "eps")))
 
 
@@ -165,7 +166,8 @@ class Rprop(Optimizer):
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         (shrink, grow), (smallest, largest) = self.setting(i, "etas"), self.setting(i, "step_sizes")
-        size = ops.where(step.shared == 1, ops.zeros_like(gradient) + step.rate, self.step_size[i])
+        step_count = step.shared_values
+        size = ops.where(step_count == 1, ops.zeros_like(gradient) + step.rate, self.step_size[i])
         agreement = self.prev[i] * gradient
         factor = ops.where(agreement > 0, grow, ops.where(agreement < 0, shrink, 1.0))
         size = ops.clamp(size * factor, smallest, largest)
@@ -196,12 +198,12 @@ class ASGD(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        lambd, count, mu, average = self.setting(i, "lambd"), step.shared, self.mu[i], self.ax[i]
-        eta = ops.where(count == 1, step.rate, self.eta[i])
+        lambd, step_count, mu, average = self.setting(i, "lambd"), step.shared_values, self.mu[i], self.ax[i]
+        eta = ops.where(step_count == 1, step.rate, self.eta[i])
         value = ops.assign(parameter, parameter * (1 - lambd * eta) - eta * gradient)
         state = (
             ops.assign(average, ops.where(mu == 1, value, average + (value - average) * mu)),
-            ops.assign(self.eta[i], step.rate / (1 + lambd * step.rate * count) ** self.setting(i, "alpha")),
-            ops.assign(mu, 1 / ops.maximum(count - self.setting(i, "t0"), 1.0)),
+            ops.assign(self.eta[i], step.rate / (1 + lambd * step.rate * step_count) ** self.setting(i, "alpha")),
+            ops.assign(mu, 1 / ops.maximum(step_count - self.setting(i, "t0"), 1.0)),
         )
         return ops.depend(value, state)

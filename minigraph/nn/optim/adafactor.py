@@ -79,14 +79,14 @@ class AdaFactor(Optimizer):
         bound = WARMUP_STEP * t if self.warmup_init else RELATIVE_STEP
         return 1.0 - t**-self.decay_rate, ops.minimum(1.0 / ops.sqrt(t), bound)
 
-    def adjusted_rate(self, rate: Tensor, shared: PyTree) -> Tensor:
+    def adjusted_rate(self, rate: Tensor, shared_values: PyTree) -> Tensor:
         """The relative step in place of the learning rate."""
-        return shared[1] if self.relative_step else rate
+        return shared_values[1] if self.relative_step else rate
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
         rate = step.rate * ops.maximum(_root_mean_square(parameter), self.eps[1]) if self.scale_parameter else step.rate
-        change = gradient * self._inverse_root(i, gradient * gradient + self.eps[0], step.shared[0])
+        change = gradient * self._inverse_root(i, gradient * gradient + self.eps[0], step.shared_values[0])
         change = change / ops.maximum(_root_mean_square(change) / self.clip_threshold, 1.0) * rate
         if self.beta1:
             change = update_moving_average(self.exp_avg[i], self.beta1, change)

@@ -52,9 +52,9 @@ class Adam(Optimizer):
         power2 = ops.assign(self.beta2_power, self.beta2_power * self.beta2)
         return ops.sqrt(1 - power2) / (1 - power1)
 
-    def adjusted_rate(self, rate: Tensor, shared: PyTree) -> Tensor:
+    def adjusted_rate(self, rate: Tensor, shared_values: PyTree) -> Tensor:
         """lr_t of this step: f32[]."""
-        return rate * shared
+        return rate * shared_values
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
@@ -160,7 +160,7 @@ class AdamW(Optimizer):
 
     def update(self, i: int, parameter: Parameter, gradient: Tensor, step: Step) -> Tensor:
         """The new value of Parameter ``i``."""
-        correction, root_correction = step.shared
+        correction, root_correction = step.shared_values
         mean = update_moving_average(self.moment1[i], self.beta1, gradient)
         square = update_moving_average(self.moment2[i], self.beta2, gradient * gradient)
         direction = mean / correction / (ops.sqrt(square) / root_correction + self.eps) + step.decay * parameter
@@ -200,7 +200,7 @@ class AdaMax(Optimizer):
         """The new value of Parameter ``i``."""
         mean = update_moving_average(self.moment1[i], self.beta1, gradient)
         largest = ops.assign(self.moment2[i], ops.maximum(self.beta2 * self.moment2[i], ops.abs(gradient)))
-        return ops.assign(parameter, parameter - step.rate / (1 - step.shared) * mean / (largest + self.eps))
+        return ops.assign(parameter, parameter - step.rate / (1 - step.shared_values) * mean / (largest + self.eps))
 
 
 def _moving_average(mean: Tensor, beta: TensorLike, value: TensorLike) -> Tensor:

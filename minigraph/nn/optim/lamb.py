@@ -40,7 +40,7 @@ class Lamb(Optimizer):
         """The new value of Parameter ``i``."""
         mean = update_moving_average(self.moments1[i], self.beta1, gradient)
         square = update_moving_average(self.moments2[i], self.beta2, gradient * gradient)
-        correction1, correction2 = step.shared
+        correction1, correction2 = step.shared_values
         direction = mean / correction1 / (ops.sqrt(square / correction2) + self.eps) + step.decay * parameter
         weight_norm, step_norm = _norm(parameter), _norm(direction)
         nonzero = ops.logical_and(weight_norm > 0, step_norm > 0)

@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
     rate: Tensor
     decay: TensorLike
-    shared: PyTree
+    shared_values: PyTree
 
 
 class Optimizer(Cell):
@@ -132,12 +132,12 @@ class Optimizer(Cell):
 
     def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """One ``True`` per Parameter, which depends on its update."""
-        shared = self.shared_values()
-        rates = self._evaluate(self._rates, lambda rate: self.adjusted_rate(rate, shared))
+        shared_values = self.shared_values()
+        rates = self._evaluate(self._rates, lambda rate: self.adjusted_rate(rate, shared_values))
         decays = self._evaluate(self._decays, lambda decay: decay)
         next_step = ops.assign_add(self.global_step, Tensor([1], int32))
         values = [
-            self.update(i, p, self._preprocess(i, p, gradient, decay), Step(rate, decay, shared))
+            self.update(i, p, self._preprocess(i, p, gradient, decay), Step(rate, decay, shared_values))
             for i, (p, gradient, rate, decay) in enumerate(zip(self.parameters, gradients, rates, decays, strict=True))
         ]
         return tuple(ops.depend(TRUE, (value, next_step)) for value in values)
@@ -150,7 +150,7 @@ class Optimizer(Cell):
         """Values computed once per step for all Parameters."""
         return None
 
-    def adjusted_rate(self, rate: Tensor, shared: PyTree) -> Tensor:
+    def adjusted_rate(self, rate: Tensor, shared_values: PyTree) -> Tensor:
         """The effective learning rate, computed once for all Parameters with the same rate."""
         return rate
 
