@@ -59,8 +59,8 @@ def _contrast_arguments(enhancement_amount: float = 75.0) -> dict[str, Any]:
 def dc_shift(waveform: np.ndarray, shift: float, limiter_gain: float | None) -> np.ndarray:
     """The waveform plus a number, clipped to [-1, 1].
 
-    With ``limiter_gain``, values above the threshold 1 - (abs(shift) - limiter_gain), for a negative shift below minus
-    the threshold, are set to it.
+    With ``limiter_gain``, values above the threshold 1 - (abs(shift) - limiter_gain) are set to it; for a negative
+    shift, values below minus the threshold.
     """
     audio = as_audio("DCShift", waveform)
     shifted = audio + audio.dtype.type(shift)
