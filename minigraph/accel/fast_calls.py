@@ -23,6 +23,7 @@ from minigraph.core.aliases import Function
 from minigraph.core.context import STORED_SETTINGS
 from minigraph.core.pytree import Leaf, Spec, unflatten
 from minigraph.core.tensor import Parameter, Tensor, wrap
+from minigraph.core.tensor.inplace import is_view
 from minigraph.execute.compile import Program
 
 # checks that argument k is a tensor of the compiled shape and dtype; a cached layout needs no comparison
@@ -41,7 +42,7 @@ SOURCE_FILE = str(Path(__file__).with_name("<compiled call>"))  # in this packag
 IDENTITY: Any = object.__eq__
 NAMESPACE: dict[str, Any] = {
     "NOT_HANDLED": NOT_HANDLED, "Parameter": Parameter, "Tensor": Tensor, "STORED_SETTINGS": STORED_SETTINGS,
-    "missing": MISSING, "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
+    "is_view": is_view, "missing": MISSING, "new": Tensor.__new__, "unflatten": unflatten, "wrap": wrap,
 }  # fmt: skip
 
 
@@ -57,13 +58,15 @@ def make_fast_path(key: Key, guards: Sequence[Condition], program: Program, out_
     """
     types, _, context = key
     by_class = bool(types) and len(types[0]) > 2  # the code tests the class or the identity of an argument
-    other = "Tensor" if by_class else "Parameter"
+    other = "Tensor" if by_class or program.stored_keys else "Parameter"
     names: dict[str, Any] = NAMESPACE | {"context": context, "run": program.__call__, "spec": out_spec}
     text = f"def call(args):\n    if len(args) != {len(types)} or STORED_SETTINGS['compiled_for'] is not context: "
     text += "return NOT_HANDLED\n    if STORED_SETTINGS['device_target'] == 'Ascend': return NOT_HANDLED\n"
     text += "".join(f"    x{k} = args[{k}]\n" + ARGUMENT_CHECK.format(k=k, other=other) for k in range(len(types)))
     if by_class:
         text += f"    if len({{*map(id, args)}}) != {len(types)}: return NOT_HANDLED\n"
+    if program.stored_keys:  # of which an argument may be a view
+        text += "".join(f"    if is_view(x{k}): return NOT_HANDLED\n" for k in range(len(types)))
     for k, (shape, dtype, *_) in enumerate(types):
         layout = layout_of(wrap(np.empty(shape, dtype)))
         names |= {f"shape{k}": shape, f"dtype{k}": dtype, f"layout{k}": layout}

@@ -15,7 +15,7 @@ from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, is_number_trace
 from minigraph.core.location import Loc
 from minigraph.core.op import current_interpreter
 from minigraph.core.tensor import Tensor
-from minigraph.core.tensor.inplace import is_view
+from minigraph.core.tensor.inplace import is_view, root_of
 
 REMEDY = "copy it, or use it before"
 
@@ -53,7 +53,7 @@ def check_contents(items: object) -> None:
     """Raise ``UnknownStateError`` if a list or dict among the arguments is given an item that may be another tensor."""
     tracing: Any = current_interpreter()
     for item in nested_values(items):
-        if isinstance(item, Tensor) and id(item.view_of[0] if is_view(item) else item) in tracing.joined:
+        if isinstance(item, Tensor) and id(root_of(item)) in tracing.joined:
             raise unknown_state("an argument holds a tensor that may be another one, after a branch or loop", REMEDY)
 
 
@@ -67,7 +67,7 @@ def _check_tensor(tensor: Tensor, seen: set[int], loc: Loc | None) -> None:
     tracing: Any = current_interpreter()
     if is_number_tracer(tensor):
         raise unknown_state(NUMBER_FROM_TENSOR, "give both branches the same number", loc)
-    root: Any = tensor.view_of[0] if is_view(tensor) else tensor
+    root: Any = root_of(tensor)
     if root is not tensor and not tracing.owns(root):
         raise unknown_state("a variable is a view of a tensor that is used elsewhere", REMEDY, loc)
     if id(root) in tracing.joined:

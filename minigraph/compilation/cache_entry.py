@@ -16,12 +16,13 @@ from minigraph.capture.guards import Condition, ContentsGuard, ElementsGuard, Gu
 from minigraph.capture.query_guards import is_change_count
 from minigraph.capture.trace import Captured
 from minigraph.compilation.recompile_reasons import Key
+from minigraph.compilation.written_aliases import is_alias_written, may_alias
 from minigraph.core.aliases import Function
 from minigraph.core.context import get_context, resolve
 from minigraph.core.pytree import Spec, flatten_call
 from minigraph.core.seams import current_implementation
 from minigraph.core.tensor import Parameter, Tensor
-from minigraph.core.tensor.inplace import shares_memory
+from minigraph.core.tensor.inplace import root_of
 from minigraph.execute.compile import Program, compile_graph
 from minigraph.ir.graph import Graph
 from minigraph.ir.snapshot import Snapshot
@@ -77,13 +78,17 @@ class Entry:
         return f"{min(failed, key=is_change_count).description} changed"
 
     def changes_aliases(self, arguments: object, leaves: Sequence[Tensor]) -> bool:
-        """Whether a call would change an argument that is also another argument or state that the function reads."""
-        if self.written and shares_memory(self.written, leaves):
+        """Whether a call would change an argument or Parameter that is also another argument or state that is read."""
+        stored = {id(parameter) for parameter in self.program.stored_parameters}
+        if stored and any(id(root_of(leaf)) in stored for leaf in leaves):
             return True
+        if not (self.written or self.changes_containers):
+            return False
         state = [part for guard in self.guards for part in _guarded_objects(guard)]
         written = [leaves[target] for target in self.written if isinstance(target, int)]
-        arrays = [part.array if isinstance(part, Tensor) else part for part in state if not _is_container(part)]
-        if any(np.may_share_memory(leaf.array, array) for leaf in written for array in arrays):
+        if is_alias_written(self.written, leaves) or any(
+            may_alias(leaf, part) for leaf in written for part in state if not _is_container(part)
+        ):
             return True
         containers = {id(part) for part in state if _is_container(part)}
         return self.changes_containers and any(id(item) in containers for item in items_in_order(arguments))

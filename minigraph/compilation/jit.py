@@ -100,7 +100,7 @@ class Jitted(MethodBinding, FunctionAttributes):
         if isinstance(entry, Fallback):
             return self._run_fallback(args, kwargs, entry)
         self._latest, self.fallbacks.latest = entry, None
-        if (entry.written or entry.changes_containers) and entry.changes_aliases((args, kwargs), leaves):
+        if entry.changes_aliases((args, kwargs), leaves):
             return self._run_fallback(args, kwargs, self._fallback(with_location(CaptureError(WRITTEN_ALIAS))))
         if active_observers():
             constants = dict(entry.constants)  # as captured: same gradients as in eager mode

@@ -58,7 +58,7 @@ class Program:
         return [self.graph.params[key] for key in self.keys]
 
     @cached_property
-    def _stored_parameters(self) -> list[Parameter]:
+    def stored_parameters(self) -> list[Parameter]:
         """The Parameters that it stores to."""
         return [self.graph.params[key] for key in self.stored_keys]
 
@@ -100,7 +100,7 @@ class Program:
         except (*OPERAND_ERRORS, MinigraphError) as error:
             reraise_handler_error(error)
             raise self._explain(error) from None
-        if self._stored_parameters:
+        if self.stored_parameters:
             with parameter_lock:
                 self.commit(stored)
         idle.append(buffers)
@@ -123,7 +123,7 @@ class Program:
 
     def commit(self, stored: Arrays) -> None:
         """Assign the Parameters their new values."""
-        set_arrays(self._stored_parameters, stored)
+        set_arrays(self.stored_parameters, stored)
 
     def _explain(self, error: Exception) -> MinigraphError:
         """The error, with the operator of the failed step and the user's line."""

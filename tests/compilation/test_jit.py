@@ -263,39 +263,6 @@ def test_a_function_may_have_any_name(name):
     assert jit(fn)(X).tolist() == [2.0, 4.0, 6.0]
 
 
-# ---- arguments that share memory -----------------------------------------------------------------------
-
-
-def written_first(a, b):
-    a[0] = 1.0
-    return a @ b, a, b
-
-
-@pytest.mark.parametrize("other", [lambda q: q, lambda q: q.T, lambda q: q[0:2], lambda q: q[:, ::1]])
-def test_an_argument_that_aliases_a_written_tensor_sees_the_write(other):
-    step, q, clone = jit(written_first), Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[0.0, 1.0], [2.0, 3.0]])
-    expected = written_first(clone, other(clone))
-    with pytest.warns(OpByOpWarning, match="a changed argument is also another argument"):
-        result = step(q, other(q))
-    assert [tensor.tolist() for tensor in result] == [tensor.tolist() for tensor in expected]
-    assert q.tolist() == clone.tolist()
-    separate = step(Tensor([[0.0, 1.0], [2.0, 3.0]]), Tensor([[1.0, 0.0], [0.0, 1.0]]))
-    assert separate[0].tolist() == [[1.0, 1.0], [2.0, 3.0]]
-
-
-def test_a_closed_over_tensor_that_is_written_to_may_be_an_argument():
-    kept = Tensor([1.0, 2.0])
-
-    @jit
-    def step(x):
-        kept[0] = 5.0
-        return x + 0.0
-
-    assert step(Tensor([7.0, 7.0])).tolist() == [7, 7]
-    with pytest.warns(OpByOpWarning):
-        assert step(kept).tolist() == [5, 2]
-
-
 def changes_a_list(state):
     return lambda x, items: (items.append(5.0), x * state.it[-1])[1]
 

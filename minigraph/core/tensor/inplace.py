@@ -154,14 +154,9 @@ def assignment_name(target: Tensor) -> str:
     return str(getattr(target, "name", "tensor"))
 
 
-def shares_memory(written: Sequence[int | Tensor], leaves: Sequence[Tensor]) -> bool:
-    """Whether a target that a function writes to, a leaf's position or another tensor, may share memory with a leaf."""
-    targets = [(target, leaves[target]) if isinstance(target, int) else (None, target) for target in written]
-    return any(
-        position != own_position and np.may_share_memory(target.array, leaf.array)
-        for own_position, target in targets
-        for position, leaf in enumerate(leaves)
-    )
+def root_of(tensor: Tensor) -> Tensor:
+    """The tensor of which this one is a view; without views, the tensor itself."""
+    return tensor.view_of[0] if is_view(tensor) else tensor
 
 
 def write_back(
