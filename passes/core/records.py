@@ -31,8 +31,8 @@ class PassRecord:
     ``before`` and ``after`` are copies of the graph, made on request (``snapshots``). ``edits`` is the pass's part of
     the journal; ``changed`` says whether it has any. ``rules`` has the statistics of every rule that was tried.
     ``cycles`` are (before, after) by the cost function, ``choices`` the pass's own decisions by cost. ``rewrites`` are
-    the single rewrites in order, also made on request (``rewrites``, or ``snapshots``); the ``start`` of each is
-    an index into ``edits``.
+    the single rewrites in order, also made on request (``rewrites``, or ``snapshots``); the ``first_edit`` of
+    each is an index into ``edits``.
     """
 
     name: str

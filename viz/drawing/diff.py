@@ -18,7 +18,7 @@ from minigraph.ir.text import to_text
 from viz.common.elements import svg_or_error
 from viz.drawing.align import align
 from viz.drawing.dot import Picture, dot_of, scene_svg
-from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene, drawn_size, scene_of
+from viz.drawing.scene import MAX_DRAWN_BOXES, Arrow, Box, Group, Scene, box_count, scene_of
 
 MAX_DIFF_LINES = 4000  # longer texts are compared as multisets of lines
 
@@ -136,7 +136,7 @@ def diff(*graphs: Any, title: str = "", limit: int = MAX_DRAWN_BOXES, by: str = 
 def _difference(before: GraphReader, after: GraphReader, title: str, limit: int, by: str) -> Diff:
     if by == "structure":
         after = align(after, before)
-    bodies = max(drawn_size(before, limit), drawn_size(after, limit)) <= limit
+    bodies = max(box_count(before, limit), box_count(after, limit)) <= limit
     merged = merge(scene_of(before, bodies=bodies), scene_of(after, bodies=bodies))
     change = Diff(title, before, after, merged, *changed_nodes(before, after))
     merged.title = f"{title}: {change.summary()}"

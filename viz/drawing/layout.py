@@ -12,7 +12,7 @@ CHARACTER_WIDTH = 6.4  # mean width of a character in boxes, px
 LINE_HEIGHT = 15.0  # px
 GROUP_PADDING = (12.0, 6.0, 12.0)  # padding of a group, px: sides, top, bottom
 
-ArrowKey = tuple[str, str, str]
+ArrowKey = tuple[str, str, str]  # tail, head, kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class Rectangle:
         """The y of its lower side."""
         return self.top + self.height
 
-    def shifted_by(self, x: float, y: float) -> Rectangle:
-        """The rectangle shifted by a distance."""
-        return Rectangle(self.left + x, self.top + y, self.width, self.height)
+    def translate(self, dx: float, dy: float) -> Rectangle:
+        """The rectangle moved ``dx`` px to the right and ``dy`` px down."""
+        return Rectangle(self.left + dx, self.top + dy, self.width, self.height)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a level: top and bottom, and the left and right edge of each item in it (``blocks``), px."""
+    """One row of a level: top and bottom, and ``extents``, the left and right edge of each item in it, px."""
 
     top: float
     bottom: float
-    blocks: tuple[tuple[float, float], ...] = ()
+    extents: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Layout:
 
 @dataclass
 class _Level:
-    """The direct content of one group, laid out together; arrows connect its items, or enter the group."""
+    """The direct content of one group, laid out together; ``arrows`` connect its items, ``entries`` enter it."""
 
     title: str = ""
     items: list[str] = field(default_factory=list)
@@ -88,10 +88,10 @@ def layout_of(scene: Scene) -> Layout:
     for key, left, top in pending:
         inner = levels[key].inner
         for item, area in inner.areas.items():
-            layout.areas[item] = area.shifted_by(left, top)
+            layout.areas[item] = area.translate(left, top)
             if item in scene.groups:
                 pending.append((item, area.left + left + GROUP_PADDING[0], area.top + top + GROUP_PADDING[1]))
-        layout.titles |= {group: area.shifted_by(left, top) for group, area in inner.titles.items()}
+        layout.titles |= {group: area.translate(left, top) for group, area in inner.titles.items()}
         for arrow, bends in inner.bends.items():
             layout.bends[arrow] = [(x + left, y + top) for x, y in bends]
         for entry, xs in inner.entries.items():
@@ -104,15 +104,15 @@ def _add_rows(layout: Layout, level: str, items: list[str]) -> None:
     """Add the rows of a level whose items are placed."""
     areas = [layout.titles[level]] if level else []
     areas += [layout.areas[item] for item in items]
-    number = {top: k for k, top in enumerate(sorted({area.top for area in areas}))}
-    rows: list[list[Rectangle]] = [[] for _ in number]
+    row_index = {top: k for k, top in enumerate(sorted({area.top for area in areas}))}
+    rows: list[list[Rectangle]] = [[] for _ in row_index]
     for area in areas:
-        rows[number[area.top]].append(area)
+        rows[row_index[area.top]].append(area)
     layout.rows[level] = [
         Row(row[0].top, max(area.bottom for area in row), tuple((area.left, area.left + area.width) for area in row))
         for row in rows
     ]
-    layout.row_of |= {item: number[layout.areas[item].top] for item in items}
+    layout.row_of |= {item: row_index[layout.areas[item].top] for item in items}
 
 
 def box_size(box: Box) -> Point:
@@ -134,7 +134,7 @@ def _levels(scene: Scene) -> dict[str, _Level]:
 
 
 def common_level(scene: Scene, tail: str, head: str) -> tuple[str, list[str], list[str]]:
-    """The innermost group that contains two boxes ("": the picture), and each box with the groups around it in that."""
+    """The innermost common group of two boxes ("": the picture), and the keys of each box and its groups within it."""
     tails, heads = [tail, *scene.groups_around(tail)], [head, *scene.groups_around(head)]
     level = ""
     while len(tails) > 1 and len(heads) > 1 and tails[-1] == heads[-1]:
@@ -154,13 +154,13 @@ def _lay_out(scene: Scene, levels: dict[str, _Level], key: str) -> Layout:
     """Place the items of a level; the title of a group and the arrows that enter it are in a row above them."""
     level = levels[key]
     count, heads = len(level.items), {head for _, head in level.arrows.values()}
-    number = {item: i for i, item in enumerate(level.items)}
+    index = {item: i for i, item in enumerate(level.items)}
     sizes = [_size(scene, levels, item) for item in level.items]
-    edges = [(number[tail], number[head]) for tail, head in level.arrows.values()]
+    edges = [(index[tail], index[head]) for tail, head in level.arrows.values()]
     if key:
         sizes += [((len(level.title) + 2) * CHARACTER_WIDTH, LINE_HEIGHT), *[(BEND_WIDTH, 0.0)] * len(level.entries)]
-        edges += [(count + 1 + k, number[item]) for k, item in enumerate(level.entries.values())]
-        edges += [(count, number[item]) for item in level.items if item not in heads]
+        edges += [(count + 1 + k, index[item]) for k, item in enumerate(level.entries.values())]
+        edges += [(count, index[item]) for item in level.items if item not in heads]
     placed = layered_layout(sizes, edges, top=range(count, len(sizes)))
     areas = [
         Rectangle(x - width / 2, y, width, height)

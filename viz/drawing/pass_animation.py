@@ -11,7 +11,7 @@ from viz.common.motion import Motion, reduced_motion_style
 from viz.common.style import PAGE
 from viz.drawing.diff import merge
 from viz.drawing.layout import Layout, layout_of
-from viz.drawing.scene import MAX_DRAWN_BOXES, Scene, drawn_size, scene_of
+from viz.drawing.scene import MAX_DRAWN_BOXES, Scene, box_count, scene_of
 from viz.drawing.svg import MARGIN, scene_elements
 
 TITLE_HEIGHT = 48.0  # px
@@ -45,7 +45,7 @@ def frames_of(records: Sequence[Any]) -> list[Scene]:
     if not changes:
         return []
     graphs = [changes[0].before, *(record.after for record in changes)]
-    bodies = max(drawn_size(graph, MAX_DRAWN_BOXES) for graph in graphs) <= MAX_DRAWN_BOXES
+    bodies = max(box_count(graph, MAX_DRAWN_BOXES) for graph in graphs) <= MAX_DRAWN_BOXES
     scenes = [scene_of(graph, bodies=bodies) for graph in graphs]
     frames = [replace(scenes[0], title=f"{graphs[0].title} as captured: {len(graphs[0])} nodes")]
     for record, before, after in zip(changes, scenes, scenes[1:], strict=False):

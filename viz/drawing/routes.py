@@ -79,7 +79,7 @@ def _pass_row(knots: list[Knot], row: Row, target_x: float, is_downward: bool) -
 
 
 def _clear_x(row: Row, target_x: float) -> float:
-    for left, right in row.blocks:
+    for left, right in row.extents:
         if left - CLEARANCE < target_x < right + CLEARANCE:
             return left - NODE_GAP / 2 if target_x - left < right - target_x else right + NODE_GAP / 2
     return target_x

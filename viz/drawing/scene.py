@@ -146,13 +146,13 @@ def scene_of(
     return scene
 
 
-def drawn_size(graph: GraphReader, stop: int) -> int:
-    """The number of boxes with all bodies expanded; counting stops soon after ``stop``."""
+def box_count(graph: GraphReader, limit: int) -> int:
+    """The number of boxes with all bodies expanded; counting stops soon after ``limit``."""
     worklist, count = [graph], 0
-    while worklist and count <= stop:
+    while worklist and count <= limit:
         current = worklist.pop()
         count += len(current)
-        if len(current) <= stop:
+        if len(current) <= limit:
             worklist += [body for node in current for body in current.regions(node)]
     return count
 

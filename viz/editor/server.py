@@ -21,13 +21,13 @@ MAX_REQUEST_BYTES = 1 << 16
 
 
 class WorkbenchServer(ThreadingHTTPServer):
-    """An HTTP server for one workbench; ``url`` is its page. Port 0 means any free port."""
+    """An HTTP server for one workbench; ``url`` is the address of its page. Port 0 means any free port."""
 
     daemon_threads = True
 
-    def __init__(self, bench: Workbench, port: int = 0) -> None:
+    def __init__(self, workbench: Workbench, port: int = 0) -> None:
         super().__init__((LOCALHOST, port), _Handler)
-        self.bench, self.lock = bench, Lock()
+        self.workbench, self.lock = workbench, Lock()
         self.page_path = f"/{secrets.token_urlsafe(12)}/"
         self.url = f"http://{LOCALHOST}:{self.server_port}{self.page_path}"
 
@@ -42,12 +42,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send the page."""
-        if self._is_allowed(""):
-            self._send("text/html; charset=utf-8", self.server.bench.page("served"))
+        if self._check_address(""):
+            self._send("text/html; charset=utf-8", self.server.workbench.page("served"))
 
     def do_POST(self) -> None:
         """Run a pipeline and send its result or its error."""
-        if not self._is_allowed("run"):
+        if not self._check_address("run"):
             return
         size = int(self.headers.get("Content-Length") or 0)
         try:
@@ -58,10 +58,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.BAD_REQUEST)
             return
         with self.server.lock:
-            reply = self.server.bench.run(pipeline)
+            reply = self.server.workbench.run(pipeline)
         self._send("application/json", json.dumps(reply, allow_nan=False))
 
-    def _is_allowed(self, name: str) -> bool:
+    def _check_address(self, name: str) -> bool:
+        """Whether the path (of the page, then ``name``) and the host are ours; otherwise sends "not found"."""
         hosts = {f"{host}:{self.server.server_port}" for host in (LOCALHOST, "localhost")}
         if self.path == self.server.page_path + name and self.headers.get("Host") in hosts:
             return True
@@ -83,8 +84,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def run_server(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
-    """Serve in a thread for the duration of a block."""
+def serve_in_thread(bench: Workbench, port: int = 0) -> Iterator[WorkbenchServer]:
+    """Serve a workbench in a thread, for the duration of a ``with`` block."""
     with WorkbenchServer(bench, port) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         try:

@@ -22,7 +22,7 @@ from viz.explore.rewrites import OUTPUT_NODE, Change, Step
 
 T = TypeVar("T")
 
-MAX_CALLS = 2000  # calls with recorded values
+MAX_CALLS = 2000  # of operators, whose values are recorded
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def preserve_parameters(parameters: Iterable[Parameter]) -> Iterator[None]:
 
 
 def eager_run(fn: object, args: Sequence[object], kwargs: Mapping[str, object], parameters: Iterable[Parameter]) -> Run:
-    """Call a function once, op by op, with one step per call; raises the exceptions of the function."""
+    """Call a function once, operator by operator, with one step per call; raises the exceptions of the function."""
     calls = Calls("eager", MAX_CALLS)
     journal = calls.graph.journal = RecordingJournal(calls.graph)
     call_without_side_effects(parameters, track_scopes().call, record_calls, fn, args, dict(kwargs), calls)
@@ -65,12 +65,12 @@ def eager_run(fn: object, args: Sequence[object], kwargs: Mapping[str, object], 
     phases = [Phase("forward", f"{len(forward)} calls", len(calls.graph))]
     if backward:
         phases.append(Phase("backward", f"{len(backward)} gradients", len(calls.graph)))
-    notes: dict[str, Mapping[int, object]] = {
+    annotations: dict[str, Mapping[int, object]] = {
         "values": calls.values,
         "gradients": calls.gradients,
         "gradient_steps": gradient_steps,
     }
-    return Run("eager tape", "tape", journal, forward + backward, phases, notes)
+    return Run("eager tape", "tape", journal, forward + backward, phases, annotations)
 
 
 def _forward_steps(journal: RecordingJournal, graph: Graph) -> list[Step]:
@@ -89,7 +89,7 @@ def _forward_steps(journal: RecordingJournal, graph: Graph) -> list[Step]:
 
 
 def values_of(graph: Graph, args: Sequence[object]) -> dict[int, str]:
-    """The first result of every node as text, by node id; empty if the graph is too large or fails."""
+    """The first result of every node as text, by node id; empty if the graph is too large or its execution fails."""
     if len(graph) > MAX_CALLS:
         return {}
     nodes = [node for node in graph.topological() if graph.types(node) and graph.op(node).role != "const"]

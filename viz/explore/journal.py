@@ -22,7 +22,7 @@ NO_IN_EDGES: InEdges = (), ()
 class RecordingJournal(list[Edit]):
     """A graph's journal with ``in_edges``, the incoming edges of the node after each edit, and all nodes ever.
 
-    ``nodes`` has their attributes. ``first``, ``outs`` and ``order``: the initial incoming edges by node, outputs
+    ``nodes`` has their attributes. ``initial``, ``outs`` and ``order``: the initial incoming edges by node, outputs
     and the topological order.
     """
 
@@ -31,7 +31,7 @@ class RecordingJournal(list[Edit]):
         self.graph = graph
         self.in_edges: list[InEdges] = []
         self.nodes = dict(graph.node_map())
-        self.first = {node: in_edges_of(graph, node) for node in graph}
+        self.initial = {node: in_edges_of(graph, node) for node in graph}
         self.outs, self.order = graph.outs, graph.topological()
 
     def append(self, edit: Edit) -> None:

@@ -85,7 +85,7 @@ def node_table(journal: RecordingJournal, steps: list[Step]) -> NodeTable:
             _add_bodies(table, row)
     created = {node: in_edges for step in reversed(steps) for node, in_edges in step.changes if in_edges}
     for node in nodes:
-        in_edges = journal.first.get(node) or created.get(node) or NO_IN_EDGES
+        in_edges = journal.initial.get(node) or created.get(node) or NO_IN_EDGES
         table.set_in_edges(table.row_of[node], table.by_row(in_edges))
     outs = [journal.outs, *(ins[0] for step in steps for node, ins in step.changes if node == OUTPUT_NODE and ins)]
     for position in range(max(map(len, outs))):

@@ -22,13 +22,13 @@ from minigraph.ir.graph_reader import Ref, producer
 from viz.explore.journal import InEdges, RecordingJournal
 
 OUTPUT_NODE = -1  # the pseudo-node whose operands are the outputs of the graph
-NO_NODE = -2  # belongs to no set of nodes
+NO_NODE = -2  # a node id that is in no set
 
 Change = tuple[int, InEdges | None]  # a node and its new incoming edges; ``None``: the node is erased
 
 
-class _Operand(NamedTuple):
-    """One replaced operand."""
+class _OperandChange(NamedTuple):
+    """One replaced operand: a user, the operand's position, and the new operand."""
 
     node: int
     position: int
@@ -39,10 +39,11 @@ class _Operand(NamedTuple):
 class Step:
     """One step: a pass (``rule`` is empty) or one of its rewrites, with its changes.
 
-    ``node`` is the root of the match, ``loc`` is the rule's file:line, and ``record`` is the position of the pass.
+    ``pass_name`` names the pass or, for a tape, the phase. ``record`` is the position of its record, ``loc`` the rule's
+    file:line, and ``node`` the root of the match.
     """
 
-    by: str
+    pass_name: str
     record: int
     rule: str = ""
     loc: str = ""
@@ -52,12 +53,12 @@ class Step:
 
 def steps_of(journal: RecordingJournal, records: Sequence[Any]) -> list[Step]:
     """The steps of all passes that changed the graph, in order; ``records`` are the records of that run."""
-    state = dict(journal.first)
+    state = dict(journal.initial)
     state[OUTPUT_NODE] = journal.outs, ()
     changes = [_change_of(edit, in_edges) for edit, in_edges in zip(journal, journal.in_edges, strict=True)]
     start = len(journal) - sum(len(record.edits) for record in records)
-    _apply(state, changes[:start])  # edits before the first pass belong to the initial graph
-    journal.first = {node: in_edges for node, in_edges in state.items() if node != OUTPUT_NODE}
+    _apply_changes(state, changes[:start])  # edits before the first pass belong to the initial graph
+    journal.initial = {node: in_edges for node, in_edges in state.items() if node != OUTPUT_NODE}
     journal.outs = state[OUTPUT_NODE][0]
     steps: list[Step] = []
     for number, record in enumerate(records):
@@ -85,7 +86,7 @@ def _steps_of_pass(
         else:
             step = steps[0] if steps else Step(record.name, number)
             step.changes = _net_changes(edits[start:end], state)
-            _apply(state, step.changes)
+            _apply_changes(state, step.changes)
             yield step
 
 
@@ -95,13 +96,13 @@ def _net_changes(edits: Iterable[Change], state: dict[int, InEdges]) -> list[Cha
 
 
 def _change_of(edit: Edit, in_edges: InEdges) -> Change:
-    """An edit, after which its node has these incoming edges, as a change."""
+    """An edit as a change; ``in_edges`` are the incoming edges of its node after the edit."""
     if edit.verb == "outs":
         return OUTPUT_NODE, in_edges
     return edit.node, None if edit.verb == "erase" else in_edges
 
 
-def _apply(state: dict[int, InEdges], changes: Iterable[Change]) -> None:
+def _apply_changes(state: dict[int, InEdges], changes: Iterable[Change]) -> None:
     for node, in_edges in changes:
         if in_edges is None:
             state.pop(node, None)
@@ -141,13 +142,13 @@ def _split_group(
     changes = _net_changes(edits, state)
     sets = _node_sets(journal, changes, state)
     owner = {sets.find(step.node): step for step in reversed(steps)}
-    changes_of: dict[int, list[Change | _Operand]] = {id(step): [] for step in steps}
+    changes_of: dict[int, list[Change | _OperandChange]] = {id(step): [] for step in steps}
     for change in changes:
         for item, node in _split_change(change, sets, state):
             changes_of[id(owner.get(sets.find(node), steps[-1]))].append(item)
     for step in steps:
         step.changes = [_updated_change(item, state) for item in changes_of[id(step)]]
-        _apply(state, step.changes)
+        _apply_changes(state, step.changes)
         if step.changes:
             yield step
 
@@ -168,7 +169,7 @@ def _node_sets(journal: RecordingJournal, changes: Sequence[Change], state: dict
 
 def _split_change(
     change: Change, sets: _DisjointSets, state: dict[int, InEdges]
-) -> Iterator[tuple[Change | _Operand, int]]:
+) -> Iterator[tuple[Change | _OperandChange, int]]:
     """A change divided into changed operands, each with a node of the set it belongs to."""
     node, new = change
     old = state.get(node)
@@ -178,7 +179,7 @@ def _split_change(
     for k, (old_ref, new_ref) in enumerate(zip(old[0], new[0], strict=True)):
         if old_ref != new_ref:
             cause = producer(old_ref) if sets.find(producer(old_ref)) is not None else producer(new_ref)
-            yield _Operand(node, k, new_ref), cause
+            yield _OperandChange(node, k, new_ref), cause
 
 
 def _cause(in_edges: InEdges | None, sets: _DisjointSets) -> int:
@@ -187,10 +188,10 @@ def _cause(in_edges: InEdges | None, sets: _DisjointSets) -> int:
     return next((node for node in nodes if sets.find(node) is not None), NO_NODE)
 
 
-def _updated_change(part: Change | _Operand, state: dict[int, InEdges]) -> Change:
-    """The change itself, or the current incoming edges with one operand replaced, which also updates ``state``."""
-    if not isinstance(part, _Operand):
-        return part
-    ins, before = state[part.node]
-    state[part.node] = (*ins[: part.position], part.ref, *ins[part.position + 1 :]), before
-    return part.node, state[part.node]
+def _updated_change(item: Change | _OperandChange, state: dict[int, InEdges]) -> Change:
+    """The change; for a replaced operand, the node's current incoming edges with it, which are stored in ``state``."""
+    if not isinstance(item, _OperandChange):
+        return item
+    ins, before = state[item.node]
+    state[item.node] = (*ins[: item.position], item.ref, *ins[item.position + 1 :]), before
+    return item.node, state[item.node]

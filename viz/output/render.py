@@ -28,8 +28,10 @@ from viz.machine.landscape import landscape_svg
 from viz.machine.timeline import timeline
 from viz.output.raster import gif_of, pdf_of, png_of
 
-_NO_RENDERER = "Graphviz draws '{}' and is not installed; install it, or `pip install pygraphviz`, or use format='svg'"
-ANIMATED_FORMAT = "gif"  # only for ``save``
+_NO_RENDERER = (
+    "format '{}' needs Graphviz, which is not installed; install it, or `pip install pygraphviz`, or use format='svg'"
+)
+ANIMATED_FORMAT = "gif"  # a suffix for ``save``, no format of ``render``
 
 
 def render(source: object, format: str = "svg") -> bytes:
@@ -41,9 +43,9 @@ def render(source: object, format: str = "svg") -> bytes:
     format's renderer is not installed.
     """
     format = normalize_format(format)
-    direct = _svg_without_graphviz(source)
-    if direct is not None:
-        return _CONVERTERS[format](direct)
+    svg_text = _svg_without_graphviz(source)
+    if svg_text is not None:
+        return _CONVERTERS[format](svg_text)
     picture = picture_of(source)
     if format == "svg" and isinstance(picture, Picture):
         return scene_svg(picture.scene).encode()
@@ -130,6 +132,6 @@ def picture_of(source: object) -> graphviz.Digraph | str:
         return partial_match(source)
     if getattr(source, "before", None) is not None and getattr(source, "after", None) is not None:
         return diff(source).dot()
-    is_direct = _svg_without_graphviz(source) is not None
-    reason = "is drawn without Graphviz; use svg, png or pdf" if is_direct else "cannot be drawn; pass a graph"
+    has_svg = _svg_without_graphviz(source) is not None
+    reason = "is drawn without Graphviz; use svg, png or pdf" if has_svg else "cannot be drawn; pass a graph"
     raise RenderError(f"render: {type(source).__name__} {reason}")

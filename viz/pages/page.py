@@ -63,9 +63,9 @@ def stylesheet() -> str:
 
 def _mark_css(dark: bool) -> str:
     rules = []
-    for name, where in (("added", "ins"), ("removed", "del")):
+    for name, tag in (("added", "ins"), ("removed", "del")):
         colors = CHANGE_STYLES[name].dark if dark else CHANGE_STYLES[name].light
-        rules.append(f"{where} {{ background: {colors.fill}; color: {colors.text}; border-color: {colors.line}; }}")
+        rules.append(f"{tag} {{ background: {colors.fill}; color: {colors.text}; border-color: {colors.line}; }}")
     return "\n".join(rules)
 
 

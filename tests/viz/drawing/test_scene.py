@@ -4,7 +4,7 @@ import pytest
 from minigraph.ir.graph import Graph
 from minigraph.ir.outline import outline
 from tests.viz.graphs import ADD, COND, EXP, HOSTILE, RELU, SPLIT, chain, f32, fused_step, hostile, one_input, step
-from viz.drawing.scene import MAX_EXPANDED_DEPTH, Arrow, Scene, drawn_size, scene_of
+from viz.drawing.scene import MAX_EXPANDED_DEPTH, Arrow, Scene, box_count, scene_of
 
 
 def arrows(scene):
@@ -138,10 +138,10 @@ def test_keys_never_hold_text_of_the_user():
     assert HOSTILE not in {*scene.boxes, *scene.groups}
 
 
-def test_the_drawn_size_counts_bodies_and_stops_early():
-    assert drawn_size(step(), 1000) == 14
-    assert drawn_size(fused_step(), 1000) == len(fused_step()) + 7
-    assert drawn_size(chain(5000), 10) > 10
+def test_the_number_of_boxes_includes_bodies_and_counting_stops_early():
+    assert box_count(step(), 1000) == 14
+    assert box_count(fused_step(), 1000) == len(fused_step()) + 7
+    assert box_count(chain(5000), 10) > 10
 
 
 def test_a_chain_of_fifty_thousand_operators_is_read_and_an_empty_graph_too():

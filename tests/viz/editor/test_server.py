@@ -6,14 +6,14 @@ import pytest
 from minigraph import Tensor
 from tests.viz.explore.programs import small
 from viz import serve, workbench
-from viz.editor.server import LOCALHOST, MAX_REQUEST_BYTES, run_server
+from viz.editor.server import LOCALHOST, MAX_REQUEST_BYTES, serve_in_thread
 
 PIPELINE = json.dumps({"pipeline": "cse"})
 
 
 @pytest.fixture(scope="module")
 def server():
-    with run_server(workbench(small, Tensor([1.0, 2.0]), pipeline="cse,dce", values=False)) as running:
+    with serve_in_thread(workbench(small, Tensor([1.0, 2.0]), pipeline="cse,dce", values=False)) as running:
         yield running
 
 

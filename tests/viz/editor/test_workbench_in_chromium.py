@@ -8,7 +8,7 @@ from minigraph.examples import digits
 from tests.chromium import needs_chromium, open_browser
 from tests.viz.explore.session import Session
 from viz import workbench
-from viz.editor.server import run_server
+from viz.editor.server import serve_in_thread
 
 pytestmark = needs_chromium
 chromium = pytest.fixture(open_browser, scope="module")
@@ -21,7 +21,7 @@ def bench():
 
 @pytest.fixture(scope="module")
 def server(bench):
-    with run_server(bench) as running:
+    with serve_in_thread(bench) as running:
         yield running
 
 
@@ -113,7 +113,7 @@ def test_errors_are_shown_as_in_a_terminal_and_the_picture_stays(live):
 
 def test_a_server_that_stopped_is_an_error(chromium, bench):
     page = chromium.new_page()
-    with run_server(bench) as running:
+    with serve_in_thread(bench) as running:
         view = Editor(page, running.url)
     view.write("cse")
     view.settle("error")

@@ -11,9 +11,9 @@ X = Tensor([1.0, 2.0])
 
 def test_every_call_and_every_gradient_is_a_step():
     run = eager_run(small, (X,), {}, ())
-    names = [run.journal.graph.op(step.node).name for step in run.steps if step.by == "forward"]
+    names = [run.journal.graph.op(step.node).name for step in run.steps if step.pass_name == "forward"]
     assert names == ["neg", "neg", "mul", "exp", "exp", "add", "add", "tanh", "mul"]
-    nodes = [step.node for step in run.steps if step.by == "backward"]
+    nodes = [step.node for step in run.steps if step.pass_name == "backward"]
     assert nodes and nodes[-1] == run.journal.graph.inputs[0] and set(nodes) == set(run.annotations["gradients"])
     assert [run.annotations["gradient_steps"][node] for node in nodes] == list(
         range(len(names) + 1, len(run.steps) + 1)

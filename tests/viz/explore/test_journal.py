@@ -39,4 +39,4 @@ def test_it_keeps_the_initial_graph_and_removed_nodes():
     assert journal.in_edges[-1] == ((), ()) and journal[-1] == Edit("erase", new, "capture")
     graph.set_outs([5])
     assert journal.outs == (13, 5) and journal.order == before.topological()
-    assert journal.first == {node: in_edges_of(before, node) for node in before}
+    assert journal.initial == {node: in_edges_of(before, node) for node in before}

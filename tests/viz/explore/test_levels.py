@@ -52,7 +52,7 @@ def test_values_are_traced_into_and_out_of_fused_bodies():
     inner = bodies.tail_row(fused, operands)
     assert table.owner[inner] == fused
     entry = table.bodies[fused][0].inputs[0]
-    assert bodies.tail_row(entry, operands) == table.row_of[run.journal.first[14][0][0]]
+    assert bodies.tail_row(entry, operands) == table.row_of[run.journal.initial[14][0][0]]
 
 
 def test_labels_and_titles():

@@ -13,7 +13,7 @@ def test_every_node_that_ever_existed_has_one_row_with_its_initial_operands():
     assert sorted(nodes) == sorted(run.journal.nodes) and len(set(nodes)) == len(nodes)
     assert all(table.node[number] == node for node, number in table.row_of.items())
     created = next((node, in_edges) for step in run.steps for node, in_edges in step.changes
-                   if node not in run.journal.first and node >= 0 and in_edges)  # fmt: skip
+                   if node not in run.journal.initial and node >= 0 and in_edges)  # fmt: skip
     row, (ins, before) = table.row_of[created[0]], table.by_row(created[1])
     assert (table.ins[row], table.before.get(row, ())) == (ins, before) and ins
 

@@ -22,7 +22,7 @@ GRAPHS = {
 
 def replay(run):
     """The incoming edges of every node after all steps, without order edges to removed nodes."""
-    state = dict(run.journal.first)
+    state = dict(run.journal.initial)
     state[OUTPUT_NODE] = run.journal.outs, ()
     for step in run.steps:
         for node, in_edges in step.changes:
@@ -54,13 +54,13 @@ def test_every_counted_rewrite_is_a_separate_step(name):
 def test_a_step_names_the_pass_the_location_of_the_rule_and_the_users_line():
     run = small_run()
     step = next(step for step in run.steps if step.rule == "neg_neg")
-    assert step.by == "canonicalize" and step.loc.startswith("canonicalize.py:")
+    assert step.pass_name == "canonicalize" and step.loc.startswith("canonicalize.py:")
     assert str(run.journal.nodes[step.node]["loc"][0]).startswith("programs.py:")
 
 
 def test_fusions_are_separate_steps_although_they_are_applied_together():
     run = run_of(4)
-    fused = [step for step in run.steps if step.by == "fuse_matmul_bias"]
+    fused = [step for step in run.steps if step.pass_name == "fuse_matmul_bias"]
     assert len(fused) == 5
     created = [{node for node, ins in step.changes if ins and node > max(run.journal.order)} for step in fused]
     assert all(created) and len(set.union(*created)) == 5

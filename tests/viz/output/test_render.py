@@ -63,7 +63,7 @@ def test_dot_source_is_rendered_as_it_is():
 def test_without_graphviz_the_error_has_the_install_command(format, no_graphviz):
     with pytest.raises(RenderError, match="pip install pygraphviz"):
         render(step(), format)
-    with pytest.raises(RenderError, match="Graphviz draws 'svg' and is not installed"):
+    with pytest.raises(RenderError, match="format 'svg' needs Graphviz, which is not installed"):
         render("digraph {}", "svg")
 
 
