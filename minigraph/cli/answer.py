@@ -94,7 +94,7 @@ def _fusion_lines(story: Story) -> Iterator[str]:
 def _passes(story: Story) -> Iterator[str]:
     before, after = story.before.cycles, story.after.cycles
     saved = f"saved {_share(1 - after / before)} of the device time" if before > after else "saved no device time"
-    name, least = min(story.others.items(), key=lambda item: item[1], default=("", after))
+    name, least = min(story.other_cycles.items(), key=lambda item: item[1], default=("", after))
     saves = least < after * (1 - MIN_NOTICEABLE_SAVING)
     better = f"'{name}' would save {_share(1 - least / after)} more" if saves else NOTHING_BETTER
     yield f"{saved}; {better}"

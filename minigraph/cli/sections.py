@@ -109,8 +109,8 @@ def _time_parts(story: Story) -> Table:
 
 
 def _eager_lead(story: Story) -> str:
-    taped = sum(call.taped for call in story.calls)
-    return f"{count_text(len(story.calls), 'operator call')}, {taped} of them recorded on a tape for the gradient."
+    recorded = sum(call.is_recorded for call in story.calls)
+    return f"{count_text(len(story.calls), 'operator call')}, {recorded} of them recorded on a tape for the gradient."
 
 
 def _calls(story: Story) -> Table:
@@ -122,7 +122,7 @@ def _calls(story: Story) -> Table:
 
 def _call_cells(call: Call) -> tuple[str, ...]:
     location = (str(call.loc), call.loc.text) if call.loc else ("", "")
-    return str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.taped else "", *location
+    return str(call.op), ", ".join(call.ins), ", ".join(call.outs), "yes" if call.is_recorded else "", *location
 
 
 def _passes_lead(story: Story) -> str:

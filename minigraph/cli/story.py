@@ -36,7 +36,7 @@ class Call(NamedTuple):
     ins: tuple[str, ...]
     outs: tuple[str, ...]
     loc: Loc | None
-    taped: bool
+    is_recorded: bool
 
 
 class Times(NamedTuple):
@@ -75,7 +75,7 @@ class Story:
     times: Times
     before: Report  # the captured graph on the chip
     after: Report  # the optimised graph on the chip
-    others: Mapping[str, int] = field(default_factory=dict)  # device cycles by name of other pipelines
+    other_cycles: Mapping[str, int] = field(default_factory=dict)  # device cycles with other pipelines, by name
     compare: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # further runs, as in ``viz.explorer``
     segments: tuple[str, ...] = ()  # how the parts of a call that is not a single graph run
 
@@ -111,8 +111,8 @@ class _Recorder:
         outs = out if isinstance(out, tuple) else (out,)
         types = tuple(str(a.type) for a in args), tuple(str(o.type) for o in outs)
         tapes = [listener for listener in active_observers() if isinstance(listener, Tape)]
-        taped = any(tape.is_tracked(arg) for tape in tapes for arg in args)  # observers run before the tapes
-        self.calls.append(Call(op, *types, user_loc(), taped))
+        is_recorded = any(tape.is_tracked(arg) for tape in tapes for arg in args)  # observers run before the tapes
+        self.calls.append(Call(op, *types, user_loc(), is_recorded))
 
 
 def collect_story(
@@ -142,9 +142,9 @@ def collect_story(
     progress(f"simulating {chip}")
     before, after = (simulate(program, chip=chip, host=host) for program in (captured, graph))
     pipelines = {name: pipeline_for(name, chip_named(chip)) for name in OTHER_PIPELINES}
-    others = {name: _cycles_with(other, captured, chip) for name, other in pipelines.items() if other != pipeline}
+    other_cycles = {name: _cycles_with(other, captured, chip) for name, other in pipelines.items() if other != pipeline}
     return Story(
-        target, chip, pipeline, calls, captured, records, graph, times, before, after, others, segments=segments
+        target, chip, pipeline, calls, captured, records, graph, times, before, after, other_cycles, segments=segments
     )
 
 

@@ -58,13 +58,15 @@ def print_segments(segments: Sequence[str], console: Console) -> None:
 
 def calls_table(calls: list[Call], wide: bool = True) -> Table:
     """The first calls of one eager step, and counts of the others; ``wide`` adds source expressions."""
-    taped = sum(call.taped for call in calls)
-    title = f"1. Eager execution: {count_text(len(calls), 'operator call')}, {taped} recorded on a tape"
+    recorded = sum(call.is_recorded for call in calls)
+    title = f"1. Eager execution: {count_text(len(calls), 'operator call')}, {recorded} recorded on a tape"
     table = _table(title, "#", "operator", "types", "tape", "line", *(["source expression"] if wide else []))
     for i, call in enumerate(calls[:MAX_CALLS]):
         types = f"{', '.join(call.ins)} → {', '.join(call.outs)}"
         text = [call.loc.text if call.loc else ""] if wide else []
-        table.add_row(str(i), str(call.op), types, "✓" if call.taped else "", str(call.loc or ""), *map(escape, text))
+        table.add_row(
+            str(i), str(call.op), types, "✓" if call.is_recorded else "", str(call.loc or ""), *map(escape, text)
+        )
     if len(calls) > MAX_CALLS:
         omitted = Counter(str(call.op) for call in calls[MAX_CALLS:])
         table.add_row("…", f"{len(calls) - MAX_CALLS:,} more", ", ".join(_most_common(omitted, 5)))

@@ -93,9 +93,9 @@ def test_graph_mode_pays_only_if_the_range_says_so(story, speedup, text):
 
 
 def test_a_pipeline_that_saves_more_is_named(story):
-    lines = answer_lines(replace(story, others={"fast": story.after.cycles // 2}))
+    lines = answer_lines(replace(story, other_cycles={"fast": story.after.cycles // 2}))
     assert any(line.endswith("'fast' would save 50 % more") for line in lines)
-    assert any("no other named pipeline saves more" in line for line in answer_lines(replace(story, others={})))
+    assert any("no other named pipeline saves more" in line for line in answer_lines(replace(story, other_cycles={})))
 
 
 @pytest.mark.parametrize("name", ["returns_first", "returns_none"])

@@ -1,7 +1,7 @@
-"""A case of the grid as plain data, and the arrays of its inputs.
+"""One case of the differential grid as plain data, and the arrays of its inputs.
 
-An input is written ``f32[2,3] normal``: dtype, shape, and the kind of values. The same text and name give the
-same numbers in every process and with every numpy.
+An input is written ``f32[2,3] normal``: dtype, shape, and the kind of values. The same name and spec give the
+same numbers in every process and with every version of numpy.
 """
 
 import re
@@ -14,20 +14,22 @@ DTYPES = {
     "bool": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
     "f16": "float16", "f32": "float32", "f64": "float64",
 }  # fmt: skip
-FLOATS = ("f16", "f32", "f64")
-SPEC = re.compile(r"(\w+)\[([\d,]*)\] (\w+)")
+FLOAT_DTYPES = ("f16", "f32", "f64")
+SPEC_PATTERN = re.compile(r"(\w+)\[([\d,]*)\] (\w+)")
 
 # Values that kernels tend to get wrong: zeros of both signs, halves to round, sizes that overflow, inf and nan.
-EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 20.0, -20.0, 100.0, -100.0, 1e4, np.inf, -np.inf, np.nan)
-WHOLE_EDGES = (0, 1, -1, 2, -2, 3, 7, -7, 100, -100, 127, -128)
+EDGE_VALUES = (
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 20.0, -20.0, 100.0, -100.0, 1e4, np.inf, -np.inf, np.nan,
+)  # fmt: skip
+INTEGER_EDGE_VALUES = (0, 1, -1, 2, -2, 3, 7, -7, 100, -100, 127, -128)
 
 
 class Case(NamedTuple):
-    """One small program: an expression (or statements that end in ``return``) over named inputs.
+    """One small program: an expression, or statements that end in ``return``, of named inputs.
 
     ``group`` is the entry of the report, such as ``ops.add``, or several that the program shows. ``setup`` creates
     ``net``, a Cell, once; its parameters are then filled with numbers that depend on their names. ``gradient``: whether
-    gradients are compared; ``eager``: only PyNative mode is.
+    gradients are compared. ``pynative_only``: whether the case runs in PyNative mode only.
     """
 
     group: str
@@ -35,23 +37,23 @@ class Case(NamedTuple):
     inputs: tuple[tuple[str, str], ...] = ()
     setup: str = ""
     gradient: bool = True
-    eager: bool = False
+    pynative_only: bool = False
 
     @property
     def key(self) -> str:
-        """The key of the recorded answer."""
+        """The key of MindSpore's recorded answer."""
         inputs = ", ".join(f"{name}: {spec}" for name, spec in self.inputs)
         return " | ".join(part for part in (self.setup, self.source.replace("\n", "; "), inputs) if part)
 
     @property
-    def names(self) -> list[str]:
+    def setup_names(self) -> list[str]:
         """The names that the setup defines for the source."""
         return re.findall(r"(?:^|; )(\w+) =", self.setup)
 
     @property
-    def positions(self) -> tuple[int, ...]:
+    def float_positions(self) -> tuple[int, ...]:
         """The positions of float inputs, which can have gradients."""
-        return tuple(i for i, (_, spec) in enumerate(self.inputs) if spec.startswith(FLOATS))
+        return tuple(i for i, (_, spec) in enumerate(self.inputs) if spec.startswith(FLOAT_DTYPES))
 
 
 def array_of(name: str, spec: str) -> np.ndarray:
@@ -60,12 +62,12 @@ def array_of(name: str, spec: str) -> np.ndarray:
     >>> array_of("x", "i32[3] edges").tolist()
     [0, 1, -1]
     """
-    match = SPEC.fullmatch(spec)
+    match = SPEC_PATTERN.fullmatch(spec)
     assert match, spec
-    short, sizes, kind = match.groups()
+    dtype, sizes, kind = match.groups()
     shape = tuple(int(n) for n in sizes.split(",") if n)
     rng = np.random.RandomState(zlib.crc32(f"{name}: {spec}".encode()))
-    return np.asarray(KINDS[kind](rng, shape, np.dtype(DTYPES[short]))).reshape(shape)
+    return np.asarray(ARRAY_BY_KIND[kind](rng, shape, np.dtype(DTYPES[dtype]))).reshape(shape)
 
 
 def _normal(rng, shape, dtype):
@@ -81,7 +83,7 @@ def _uniform(low, high):
 
 
 def _edges(rng, shape, dtype):
-    values = EDGES if dtype.kind == "f" else [n for n in WHOLE_EDGES if dtype.kind == "i" or n >= 0]
+    values = EDGE_VALUES if dtype.kind == "f" else [n for n in INTEGER_EDGE_VALUES if dtype.kind == "i" or n >= 0]
     return np.resize(np.array(values), shape).astype(dtype)
 
 
@@ -94,7 +96,7 @@ def _nonzero(rng, shape, dtype):
     return np.where(values == 0, np.array(2).astype(dtype), values)
 
 
-KINDS = {
+ARRAY_BY_KIND = {
     "normal": _normal,
     "unit": _uniform(0.05, 0.95),
     "positive": _uniform(0.5, 3.0),

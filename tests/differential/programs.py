@@ -18,7 +18,7 @@ def program_cases(has):
     for groups, letters, source in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
         if all(map(has, groups.split())):
             inputs = tuple((letter, INPUTS[letter].format(d="f32")) for letter in letters.split())
-            yield Case(groups, with_return(source.strip()), inputs, eager=not inputs)
+            yield Case(groups, with_return(source.strip()), inputs, pynative_only=not inputs)
 
 
 def with_return(source):

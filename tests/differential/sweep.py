@@ -7,7 +7,7 @@ from tests.differential.case import DTYPES, Case
 
 ALL_DTYPES, SAMPLE_DTYPES = tuple(DTYPES), ("f32", "i32", "f16")
 SHAPES = ("", "3", "2,1,3,2", "0", "2,0,3")
-KINDS = ("f32[17] edges", "f64[17] edges", "f16[17] edges", "i32[12] edges", "u8[6] edges", "f32[2,3] unit",
+SPECS = ("f32[17] edges", "f64[17] edges", "f16[17] edges", "i32[12] edges", "u8[6] edges", "f32[2,3] unit",
          "f16[2,3] unit", "f32[2,3] large", "f16[2,3] large", "f32[2,3] ties")  # fmt: skip
 LETTER = re.compile(r"(?<![\w.'])([a-z]\d?)(?![\w'(]|=[^=])")
 
@@ -57,5 +57,5 @@ def sweep_dtypes(group, sources, dtypes=ALL_DTYPES):
             continue
         yield from (case_of(group, source, dtype) for dtype in (SAMPLE_DTYPES if number else dtypes))
         if number == 0 and "x" in letters_of(source):
-            specs = [*KINDS, *(f"f32[{shape}] normal" for shape in SHAPES)]
+            specs = [*SPECS, *(f"f32[{shape}] normal" for shape in SHAPES)]
             yield from (case_of(group, source, "f32", spec) for spec in specs)

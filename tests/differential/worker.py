@@ -53,10 +53,10 @@ def program_of(cases, library):
 def _function(name, case):
     params = ", ".join(name for name, _ in case.inputs)
     source = case.source if "return" in case.source else f"return {case.source}"
-    for defined in case.names:
+    for defined in case.setup_names:
         source = re.sub(rf"\b{defined}\b", f"{name}_{defined}", source)
     body = "\n".join(f"    {line}" for line in source.splitlines())
-    parts = {"params": params, "params_and": f"{params}, " if params else "", "positions": case.positions or None}
+    parts = {"params": params, "params_and": f"{params}, " if params else "", "positions": case.float_positions or None}
     return FUNCTION.format(name=name, body=body, **parts)
 
 
@@ -79,7 +79,7 @@ class Programs:
         self.module = import_cases(cases, library, folder)
         self.ms = self.module.ms
         self.is_unusable = False  # whether calls that cannot fail fail permanently
-        self.eager = {}  # results of PyNative mode, for the initial cotangents
+        self.pynative_results = {}  # by case, for the initial cotangents
 
     def answer(self, index, mode):
         """The answer of one mode as JSON data; ``None`` if the mode does not apply."""
@@ -95,10 +95,10 @@ class Programs:
 
     def _retry_until_working(self):
         """Repeat a call that cannot fail until it works: a pending error of MindSpore may be raised by a later call."""
-        checks = [self._works() for _ in range(10)]
+        checks = [self._is_working() for _ in range(10)]
         self.is_unusable = not all(checks[-2:])
 
-    def _works(self):
+    def _is_working(self):
         try:
             (self.ms.grad(lambda x: x[0] + 1)(self.ms.Tensor([[1.0, 2.0]]))[0] + 1).asnumpy()
         except Exception:
@@ -107,19 +107,19 @@ class Programs:
 
     def _value(self, index, mode):
         case, name = self.cases[index], f"case{index}"
-        if case.eager and mode != "pynative":
+        if case.pynative_only and mode != "pynative":
             raise NotApplicable
         weights = self._new_weights(case, name)
         inputs = [self.ms.Tensor(array_of(*item)) for item in case.inputs]
         if mode == "pynative":
-            self.eager.pop(index, None)
+            self.pynative_results.pop(index, None)
             value = getattr(self.module, name)(*inputs)
-            self.eager[index] = value
+            self.pynative_results[index] = value
             return value
         if mode == "jit":
             return self.ms.jit(getattr(self.module, name))(*inputs)
         sens = self._seed(index)
-        if sens is None or not case.gradient or not (case.positions or weights):
+        if sens is None or not case.gradient or not (case.float_positions or weights):
             raise NotApplicable
         function = getattr(self.module, f"{name}_seeded" if sens is ONES else f"{name}_grad")
         operands = inputs if sens is ONES else [*inputs, sens]
@@ -132,7 +132,7 @@ class Programs:
         space = {"ms": self.ms, "nn": self.module.nn, "ops": self.module.ops, "Tensor": self.ms.Tensor,
                  "Parameter": self.ms.Parameter, "np": np}  # fmt: skip
         exec(case.setup, space)
-        for item in case.names:
+        for item in case.setup_names:
             setattr(self.module, f"{name}_{item}", space[item])
         net = space["net"]
         for parameter in net.get_parameters() if hasattr(net, "get_parameters") else ():
@@ -143,7 +143,7 @@ class Programs:
 
     def _seed(self, index):
         """The initial cotangent: numbers of the output's type, ones for several outputs, none without floats."""
-        out = self.eager.get(index)
+        out = self.pynative_results.get(index)
         if isinstance(out, tuple | list):
             return ONES if any(_is_float(item) for item in out) else None
         if not _is_float(out):

@@ -1,4 +1,4 @@
-"""An extracted subgraph computes the same values as in its graph."""
+"""Extracted subgraphs: their inputs, outputs and order edges, and the keys of equal ones."""
 
 import random
 
@@ -23,14 +23,15 @@ TEXT = """graph f(%0)
 """
 
 
-def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_ones_have_equal_keys() -> None:
+def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_subgraphs_have_equal_keys() -> None:
     graph = parse(TEXT)
-    part, ids = extract_subgraph(graph, [3, 4])
-    assert list(ids) == [3, 4] and [graph.op(n) for n in ids] == [part.op(ids[n]) for n in ids]
-    assert len(part.inputs) == 1 and part.outs == (ids[4],)
-    part, ids = extract_subgraph(graph, [2, 3])
-    assert len(part.inputs) == 1 and part.outs == (ids[2], ids[3]) and len(part) == 4  # the constant was copied
-    verify(part)
+    subgraph, ids = extract_subgraph(graph, [3, 4])
+    assert list(ids) == [3, 4] and [graph.op(n) for n in ids] == [subgraph.op(ids[n]) for n in ids]
+    assert len(subgraph.inputs) == 1 and subgraph.outs == (ids[4],)
+    subgraph, ids = extract_subgraph(graph, [2, 3])
+    assert len(subgraph.inputs) == 1 and subgraph.outs == (ids[2], ids[3])
+    assert len(subgraph) == 4, "the constant is copied"
+    verify(subgraph)
     first, second, other = (
         structural_key(extract_subgraph(graph, nodes)[0]) for nodes in ((2, 3, 4), (5, 6, 7), (3, 4))
     )
@@ -38,15 +39,15 @@ def test_a_subgraph_has_the_inputs_and_outputs_it_needs_and_equal_ones_have_equa
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_subgraphs_are_well_formed_and_keep_their_order(seed: int) -> None:
+def test_subgraphs_are_valid_and_keep_their_order_edges(seed: int) -> None:
     graph, rng = program(seed), random.Random(seed)
-    candidates = [node for node in graph if not graph.op(node).is_leaf]
-    chosen = rng.sample(candidates, min(len(candidates), 8))
-    part, ids = extract_subgraph(graph, chosen)
-    part.keep_effects = False  # the nodes that ordered its effects may be outside
-    verify(part)
-    assert set(ids) == set(chosen)
-    kept = {(ids[a], ids[b]) for b in chosen for a in graph.before(b) if a in ids}
-    assert kept <= {(a, b) for b in part for a in part.before(b)}
-    outside = [node for node in chosen if graph.is_out(node) or not set(chosen) >= set(graph._succ[node])]
-    assert {ids[node] for node in outside if graph.types(node)} == set(map(producer, part.outs))
+    operators = [node for node in graph if not graph.op(node).is_leaf]
+    selected = rng.sample(operators, min(len(operators), 8))
+    subgraph, ids = extract_subgraph(graph, selected)
+    subgraph.keep_effects = False  # the nodes that ordered its effects may be outside
+    verify(subgraph)
+    assert set(ids) == set(selected)
+    order_edges = {(ids[a], ids[b]) for b in selected for a in graph.before(b) if a in ids}
+    assert order_edges <= {(a, b) for b in subgraph for a in subgraph.before(b)}
+    used_outside = [node for node in selected if graph.is_out(node) or not set(selected) >= set(graph._succ[node])]
+    assert {ids[node] for node in used_outside if graph.types(node)} == set(map(producer, subgraph.outs))

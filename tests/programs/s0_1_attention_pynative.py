@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 0, listing 1 (PyNative debugging of an attention block).  Runs as published on MindSpore 2.10 CPU
+# Source 0, listing 1 (PyNative debugging of an attention block).  Runs as published on MindSpore 2.10 CPU
 # (permute() and k.transpose(-2, -1) both work in PyNative); only the weights are made deterministic here.
 import numpy as np
 nn, ops, context, Tensor = ms.nn, ms.ops, ms.context, ms.Tensor

@@ -1,7 +1,7 @@
 import minigraph as ms
-# Seed 0, listing 2 (GRAPH_MODE), as published. MindSpore 2.10 refuses nn.Parameter, train.TrainOneStepCell,
+# Source 0, listing 2 (GRAPH_MODE), as published. MindSpore 2.10 refuses nn.Parameter, train.TrainOneStepCell,
 # expand(B, -1, -1) and, in a graph, transpose(-2, -1); what it printed with ms.Parameter, nn.TrainOneStepCell,
-# broadcast_to((B, -1, -1)) and swapaxes(-2, -1) stands beside.
+# broadcast_to((B, -1, -1)) and swapaxes(-2, -1) is in the .out file.
 import numpy as np
 
 nn, ops, context, Tensor, train, dataset = ms.nn, ms.ops, ms.context, ms.Tensor, ms.train, ms.dataset

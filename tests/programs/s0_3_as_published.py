@@ -1,6 +1,6 @@
 import minigraph as ms
-# Seed 0, listing 3 (PyNative + @jit), as published. In a graph, MindSpore 2.10 refuses transpose(-2, -1); what it
-# printed with swapaxes(-2, -1) stands beside.
+# Source 0, listing 3 (PyNative + @jit), as published. In a graph, MindSpore 2.10 refuses transpose(-2, -1); what it
+# printed with swapaxes(-2, -1) is in the .out file.
 import numpy as np
 nn, ops, context, Tensor = ms.nn, ms.ops, ms.context, ms.Tensor
 context.set_context(mode=context.PYNATIVE_MODE, device_target="Ascend", device_id=0)

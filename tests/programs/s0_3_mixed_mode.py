@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 0, listing 3 (PyNative + @jit).  CORRECTION: inside @jit on CPU k.transpose(-2,-1) raises
+# Source 0, listing 3 (PyNative + @jit).  CORRECTION: inside @jit on CPU k.transpose(-2,-1) raises
 # ValueError (4-D) or silently returns the input order (2-D) -> k.swapaxes(-2, -1).
 import numpy as np
 nn, ops, context, Tensor = ms.nn, ms.ops, ms.context, ms.Tensor

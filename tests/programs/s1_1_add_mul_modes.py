@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 1, listings 1+2 (PyNative debugging, then Graph mode).  Both run as published (device CPU).
+# Source 1, listings 1+2 (PyNative debugging, then Graph mode).  Both run as published (device CPU).
 import numpy as np
 ops, Tensor = ms.ops, ms.Tensor
 ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")

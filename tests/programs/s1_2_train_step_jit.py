@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 1, listing 3 (PyNative + jitted train step).  Runs as published on CPU; ms.numpy.randn exists and
+# Source 1, listing 3 (PyNative + jitted train step).  Runs as published on CPU; ms.numpy.randn exists and
 # Tensor(Tensor, dtype) is accepted.  Here: numpy data + fixed weights so that the losses are comparable.
 import time
 import numpy as np

@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 2, cell 7 asks for bprop_getters.register(ops.Mul).  In 2.10 `ops._grad.grad_base` is gone; the registry
+# Source 2, cell 7 asks for bprop_getters.register(ops.Mul).  In 2.10 `ops._grad.grad_base` is gone; the registry
 # survives in `ops._grad_experimental.grad_base` but registering there for a built-in op has NO effect.
 # What a user can do today: Cell.bprop, ops.Custom(pyfunc, bprop=...), common._Function, InsertGradientOf.
 import numpy as np

@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 2 (official tutorial "dynamic and static graphs"), cells 1-6 and 8.  Run as published on 2.10 CPU.
+# Source 2 (official tutorial "dynamic and static graphs"), cells 1-6 and 8.  Run as published on 2.10 CPU.
 # Cell 7 (bprop registration) does not: see s2_7_custom_bprop.py.
 import numpy as np
 nn, ops, Tensor, Parameter, mstype, context = ms.nn, ms.ops, ms.Tensor, ms.Parameter, ms.dtype, ms.context

@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 3, listings 3.1-3.3 (100 x matmul+tanh, PyNative vs @jit).  Runs as published (device CPU).
+# Source 3, listings 3.1-3.3 (100 x matmul+tanh, PyNative vs @jit).  Runs as published (device CPU).
 # N(0,1) weights at n=512 are chaotic (float rounding decides the digits), so digits are printed only for a
 # contractive y; for the published scale only shape/dtype/range are stable.  MindSpore's CPU tanh is itself an
 # approximation (max error 1.0e-4, values up to 1.0000098), so compare these digits with tolerance, not text.

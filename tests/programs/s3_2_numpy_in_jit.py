@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 3, section 4.1: "numpy cannot be compiled".  On 2.10 error_func fails at RUN time (not compile time) and
+# Source 3, section 4.1: "numpy cannot be compiled".  On 2.10 error_func fails at RUN time (not compile time) and
 # only because Tensor + ndarray is refused: wrapping the ndarray in Tensor() makes it work via Python fallback.
 import numpy as np
 ops, Tensor = ms.ops, ms.Tensor

@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 3, section 5: dump the IR.  Runs as published (deprecated spelling; today: MS_DEV_SAVE_GRAPHS=1|2|3 and
+# Source 3, section 5: dump the IR.  Runs as published (deprecated spelling; today: MS_DEV_SAVE_GRAPHS=1|2|3 and
 # MS_DEV_SAVE_GRAPHS_PATH).  Prints only file-name facts that do not depend on numbering.
 import os
 import re

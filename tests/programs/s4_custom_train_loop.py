@@ -1,5 +1,5 @@
 import minigraph as ms
-# Seed 4 (value_and_grad + @jit + ops.depend custom training loop).  Runs as published (device CPU).
+# Source 4 (value_and_grad + @jit + ops.depend custom training loop).  Runs as published (device CPU).
 import numpy as np
 nn, ops, Tensor = ms.nn, ms.ops, ms.Tensor
 ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")

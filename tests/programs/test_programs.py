@@ -1,10 +1,10 @@
 """MindSpore programs, import line changed, against what MindSpore 2.10 printed.
 
-Beside each program stands its ``.out``, recorded from the real framework on a CPU. A program runs in a fresh
-interpreter, as it is and once more with GRAPH_MODE from beginning to end; its lines must equal the recorded ones,
-but for decimals, which may differ by the tolerance of ``PROGRAMS`` (2e-4 where tanh is involved: MindSpore's own is
-an approximation) or by one unit of the last printed digit. Where what MindSpore prints is a collection of its
-defects, ``.right`` stands beside it: what is right, which is what minigraph prints.
+Programs ``s0`` to ``s4`` are published by others, numbered by source; ``conf`` programs are our own. Each has an
+``.out`` file, recorded from MindSpore on a CPU. A program runs in a fresh interpreter, as it is and once more with
+GRAPH_MODE from beginning to end. Its lines must equal the recorded ones, but for decimals, which may differ by the
+tolerance of ``PROGRAMS`` (2e-4 where tanh is involved: MindSpore's own is an approximation) or by one unit of the last
+printed digit. A ``.right`` file has the correct output where MindSpore's is wrong.
 """
 
 import os
@@ -20,7 +20,7 @@ from tests.tables import cases, every
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-EXACT, TANH = 1e-5, 2e-4
+EXACT_TOLERANCE, TANH_TOLERANCE = 1e-5, 2e-4
 
 
 class Program(NamedTuple):
@@ -29,7 +29,7 @@ class Program(NamedTuple):
     ``recorded`` is the suffix of the file with the expected output; ``needs`` names the package of an extra.
     """
 
-    tolerance: float = EXACT
+    tolerance: float = EXACT_TOLERANCE
     differs: dict[str, str] = {}  # noqa: RUF012 - a default that is never changed
     recorded: str = "out"
     needs: str = "numpy"
@@ -46,7 +46,7 @@ EXCEPTIONS = {
         },
     ),
     "conf_every_layer": Program(
-        TANH,
+        TANH_TOLERANCE,
         differs={
             "  output 0 (2, 6, 12, 10) sum 136.17": "output_padding makes room for results; MindSpore pads zeros there",
             "  gradient (2, 4, 6, 5) sum 0.6217": "the same",
@@ -73,9 +73,9 @@ EXCEPTIONS = {
     "conf_model": Program(
         differs={
             "wrong shapes ->": "both shapes, in words",
-            "no metric ->": "LookupError with the names there are in place of KeyError",
-            "optimizer ->": "one kind of optimizer",
-            "epoch ": "names who asks",
+            "no metric ->": "LookupError, which lists the names, in place of KeyError",
+            "optimizer ->": "names one base class, Optimizer",
+            "epoch ": "names Model",
             "dataset ->": "refused as an argument, not by a missing method",
             "callbacks ->": "names the type",
             "predict ->": "the error of Python",
@@ -97,7 +97,7 @@ EXCEPTIONS = {
     "conf_pipelines": Program(
         differs={
             "padded_batch default": "columns that are not named are padded, as MindSpore documents",
-            "classes": "nobody counts classes",
+            "classes": "a dataset does not count classes",
             "source dict": "a TypeError, when the source is given",
             "shuffle of a generator": "refused where MindSpore leaves the order as it is, silently",
             "map not callable": "a TypeError",
@@ -107,11 +107,11 @@ EXCEPTIONS = {
             "zip same names": "a ValueError, before any row",
             "concat other columns": "a ValueError, before any row",
             "epochs 0": "a ValueError, as for other numbers out of range",
-            "an error in map": "the user's own error comes through",
+            "an error in map": "the user's own error is raised",
         },
     ),
     "conf_tensor_print": Program(
-        differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line, and never comes up again later"},
+        differs={"Tensor([1.,2.])+Tensor([1.,2.,3.])": "names both types and the line; no later call raises it again"},
     ),
     "conf_tutorial_dataset": Program(
         differs={
@@ -122,13 +122,15 @@ EXCEPTIONS = {
         },
     ),
     "conf_tutorial_graphs": Program(
-        TANH, differs={"(Tensor(shape=[], dtype=Bool, value= False), Tensor": "not gives a bool, as in eager mode"}
+        TANH_TOLERANCE,
+        differs={"(Tensor(shape=[], dtype=Bool, value= False), Tensor": "not gives a bool, as in eager mode"},
     ),
     "conf_tutorial_training": Program(
-        TANH, differs={"[3.2891, 1.8118": "get_lr gives the number of the step; state of optimizers is not trainable"}
+        TANH_TOLERANCE,
+        differs={"[3.2891, 1.8118": "get_lr gives the number of the step; state of optimizers is not trainable"},
     ),
     "gotcha_jit_silent": Program(recorded="right"),
-    "s3_1_rigid_compute": Program(TANH),
+    "s3_1_rigid_compute": Program(TANH_TOLERANCE),
     "s3_3_save_graphs": Program(
         differs={
             "extensions": "text, diffs and a page; no protobuf of the graph",
@@ -158,15 +160,15 @@ def output_of(program: str, folder: Path, mode: str) -> str:
     return done.stdout
 
 
-def same_line(got: str, want: str, tolerance: float) -> bool:
+def is_same_line(got: str, want: str, tolerance: float) -> bool:
     if got == want:
         return True
     rest = [re.sub(r"\s*#\s*", " # ", DECIMAL.sub("#", line)) for line in (got, want)]
     pairs = zip(DECIMAL.findall(got), DECIMAL.findall(want), strict=False)
-    return rest[0] == rest[1] and all(close(a, b, tolerance) for a, b in pairs)
+    return rest[0] == rest[1] and all(is_close(a, b, tolerance) for a, b in pairs)
 
 
-def close(got: str, want: str, tolerance: float) -> bool:
+def is_close(got: str, want: str, tolerance: float) -> bool:
     last_digit = 10.0 ** -len(want.partition("e")[0].partition(".")[2])
     scale = 10.0 ** int(want.partition("e")[2] or 0)
     difference = abs(float(got) - float(want))
@@ -180,7 +182,7 @@ def differences(got: str, want: str, program: Program) -> list[str]:
     wrong = [
         f"printed {mine!r}\n wanted {theirs!r}"
         for mine, theirs in zip(got_lines, want_lines, strict=False)
-        if not same_line(mine, theirs, program.tolerance) and not theirs.startswith(differing)
+        if not is_same_line(mine, theirs, program.tolerance) and not theirs.startswith(differing)
     ]
     missing = len(want_lines) - len(got_lines)
     return wrong + [f"{missing} lines are missing"] * (missing != 0)
@@ -224,4 +226,4 @@ def test_every_deliberate_difference_is_a_line_of_the_recording():
     ("x 1.0", "x 1.0 2.0", False),
 )
 def test_equality_of_lines(got, want, same):
-    assert same_line(got, want, EXACT) is same
+    assert is_same_line(got, want, EXACT_TOLERANCE) is same

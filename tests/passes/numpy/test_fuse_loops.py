@@ -12,13 +12,13 @@ from passes.numpy.fuse_loops import fuse_loops, loops_of, trailing_axes
 from tests.random_programs import random_program
 
 X = Tensor(np.ones((4, 6), np.float32))
-EVERY = {"min_nodes": 1, "min_small_nodes": 1, "nodes_per_array": 0.0, "inexact": True}
+NO_THRESHOLDS = {"min_nodes": 1, "min_small_nodes": 1, "nodes_per_array": 0.0, "inexact": True}
 
 
 def loop_groups(fn, x=X, **options):
-    """The operators of each loop and its reductions; all operators with an expression may join."""
+    """The operators and the number of reduced trailing axes of each loop, without thresholds on its size."""
     graph = trace(fn, x)
-    loops = loops_of(graph, Options(fuse_loops.options | EVERY | options))
+    loops = loops_of(graph, Options(fuse_loops.options | NO_THRESHOLDS | options))
     return [([graph.op(node).name for node in loop.nodes], loop.trailing) for loop in loops]
 
 
@@ -32,7 +32,7 @@ def test_a_common_user_merges_two_loops():
     assert sorted(names) == ["add", "add", "exp", "mul", "tanh"]
 
 
-def test_a_reader_outside_closes_a_group():
+def test_a_user_that_cannot_join_ends_a_group():
     def fn(x):
         y = x * x
         return y @ x.T, y + 1.0
@@ -40,7 +40,7 @@ def test_a_reader_outside_closes_a_group():
     assert loop_groups(fn) == [(["mul"], 0), (["add"], 0)]
 
 
-def test_an_output_does_not_close_a_group():
+def test_an_output_does_not_end_a_group():
     def fn(x):
         y = x * x
         return y, y + 1.0
@@ -48,13 +48,13 @@ def test_an_output_does_not_close_a_group():
     assert loop_groups(fn) == [(["mul", "add"], 0)]
 
 
-def soft(x):
+def softmax(x):
     powers = ops.exp(x - x.amax(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
 
 
 def test_reductions_over_the_last_axes_and_their_consumers_join():
-    assert loop_groups(soft) == [(["max", "sub", "exp", "sum", "div"], 1)]
+    assert loop_groups(softmax) == [(["max", "sub", "exp", "sum", "div"], 1)]
     assert loop_groups(lambda x: (x * x).sum()) == [(["mul", "sum"], 2)]
     assert loop_groups(lambda x: ((x * x).mean(-1) + 1.0).sqrt()) == [(["mul", "mean", "add", "sqrt"], 1)]
 
@@ -69,7 +69,7 @@ def test_another_reduction_starts_a_new_loop():
     assert loop_groups(lambda x: ((x * x).sum(-1), (x * x).sum())) == [(["mul", "sum"], 1), (["mul", "sum"], 2)]
 
 
-def test_operands_of_a_reduction_are_reread_only_from_the_cache():
+def test_a_second_pass_over_a_row_needs_a_row_that_fits_into_the_cache():
     def fn(x):
         return x * x / (x * x).sum()
 
@@ -77,7 +77,7 @@ def test_operands_of_a_reduction_are_reread_only_from_the_cache():
     assert [names for names, _ in loop_groups(fn, row_bytes=8)] == [["mul", "sum"], ["mul", "div"]]
 
 
-def test_reduced_rows_do_not_join_columns():
+def test_row_sums_that_are_broadcast_to_other_rows_are_not_fused():
     groups = loop_groups(lambda x: x * x + (x * x).sum(-1), Tensor(np.ones((4, 4), np.float32)))
     assert ["mul", "sum"] in [names for names, _ in groups]
     assert all("add" not in names or "sum" not in names for names, _ in groups)
@@ -88,7 +88,7 @@ def test_loops_have_a_maximal_size():
 
 
 def body_sizes(fn, *args, **options):
-    """The sizes of the fused bodies."""
+    """The number of operators in each fused body."""
     graph = trace(fn, *args)
     fuse_loops.with_options(**options)(graph)
     bodies = [graph.regions(node)[0] for node in graph if graph.op(node).role == "fused"]
@@ -98,9 +98,9 @@ def body_sizes(fn, *args, **options):
 def test_small_tensors_need_more_nodes():
     assert body_sizes(lambda x: (x * x + x) * x, X) == []
     assert body_sizes(lambda x: ((x * x + x) * x + x) * x + x, X) == [6]
-    wide = Tensor(np.ones(1 << 14, np.float32))
-    assert body_sizes(lambda x: x * x + x, wide) == []
-    assert body_sizes(lambda x: (x * x + x) * x, wide) == [3]
+    large = Tensor(np.ones(1 << 14, np.float32))
+    assert body_sizes(lambda x: x * x + x, large) == []
+    assert body_sizes(lambda x: (x * x + x) * x, large) == [3]
 
 
 def test_unused_nodes_make_no_loop():
@@ -108,10 +108,10 @@ def test_unused_nodes_make_no_loop():
 
 
 def test_operators_that_round_differently_join_only_if_allowed():
-    wide = Tensor(np.ones(1 << 14, np.float32))
-    assert body_sizes(lambda x: (x * x + x).tanh() * x + x, wide) == []
-    assert body_sizes(lambda x: (x * x + x).tanh() * x + x, wide, inexact=True) == [5]
-    assert body_sizes(lambda x: (x * x * x).sum(-1), wide) == [], "the order of a sum shows in its bits"
+    large = Tensor(np.ones(1 << 14, np.float32))
+    assert body_sizes(lambda x: (x * x + x).tanh() * x + x, large) == []
+    assert body_sizes(lambda x: (x * x + x).tanh() * x + x, large, inexact=True) == [5]
+    assert body_sizes(lambda x: (x * x * x).sum(-1), large) == [], "the order of additions changes the rounding"
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.complex64])
@@ -133,12 +133,12 @@ def test_random_programs_keep_their_bits(seed):
     arguments = program.arguments(0)
     graph = trace(program.function, *arguments)
     before = interpret(graph, *arguments)
-    as_pipeline([fuse_loops.with_options(**EVERY)]).run(graph)
+    as_pipeline([fuse_loops.with_options(**NO_THRESHOLDS)]).run(graph)
     for result, expected in zip(interpret(graph, *arguments), before, strict=True):
         assert result.asnumpy().tobytes() == expected.asnumpy().tobytes()
 
 
-def test_sizes_are_checked():
+def test_sizes_in_options_must_be_positive_integers():
     with pytest.raises(UsageError, match="fuse_loops: 0 is not a positive integer"):
         fuse_loops.with_options(max_nodes=0)
 

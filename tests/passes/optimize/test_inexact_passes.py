@@ -10,12 +10,12 @@ from minigraph.ir.verify import verify
 from passes import PASSES, as_pipeline
 from tests.passes.programs import BUILT_IN, EQUIVALENT_FORMS, SHAPE, pass_list
 
-TOL = 2e-3  # up to 12 steps of 1e-5 each, which products amplify
-INEXACT = [name for name in BUILT_IN if PASSES[name].tol]
+TOLERANCE = 2e-3  # up to 12 steps of 1e-5 each, which products amplify
+INEXACT_PASSES = [name for name in BUILT_IN if PASSES[name].tol]
 
 
 def bounded_program(seed):
-    """A program of composed operators with values near 1, so that rounding stays small; it assigns and prints."""
+    """A random program that also assigns and prints; ``sin`` bounds its values, so that rounding errors stay small."""
     rng = random.Random(seed)
     parameter = Parameter(Tensor(np.zeros(SHAPE, np.float32)), name="p")
 
@@ -45,11 +45,11 @@ def test_any_pass_list_stays_within_the_tolerance(seed):
     graph = bounded_program(seed)
     before = results(graph, seed)
     pipeline = pass_list(seed, BUILT_IN)
-    for step in (*pipeline.steps, *INEXACT):
+    for step in (*pipeline.steps, *INEXACT_PASSES):
         as_pipeline([step]).run(graph)
     verify(graph)
     for old, new in zip(before, results(graph, seed), strict=True):
-        assert np.allclose(old, new, rtol=TOL, atol=TOL), str(pipeline)
+        assert np.allclose(old, new, rtol=TOLERANCE, atol=TOLERANCE), str(pipeline)
 
 
 def convolution_layer():
@@ -64,7 +64,7 @@ def weight_gradient():
 
 
 def test_inexact_passes_exist_and_change_programs():
-    assert INEXACT
-    for name in INEXACT:
+    assert INEXACT_PASSES
+    for name in INEXACT_PASSES:
         graphs = (convolution_layer(), weight_gradient(), *(bounded_program(seed) for seed in range(60)))
         assert any(as_pipeline([name]).run(graph)[-1].changed for graph in graphs), name
