@@ -31,7 +31,7 @@ from benchmarks.group import FULL_ROUNDS, GROUPS, SECTIONS, TECHNIQUES
 from benchmarks.measuring.conditions import CONDITIONS, NAMES, condition_named, two_cores
 from benchmarks.measuring.records import Record, read
 from benchmarks.reporting import chart, gap, notes, report, techniques
-from benchmarks.reporting.report import Measured
+from benchmarks.reporting.report import ConditionTables
 from minigraph.core.files import write_atomically
 
 FOLDER = Path(__file__).parent
@@ -102,12 +102,12 @@ def measure_missing(arguments: argparse.Namespace, folder: Path) -> list[str]:
     return failed
 
 
-def tables_of(records: Sequence[Record]) -> list[Measured]:
+def tables_of(records: Sequence[Record]) -> list[ConditionTables]:
     """The tables of all groups, by condition."""
     measured = []
     for condition in CONDITIONS:
         tables = [table for record in records if record.condition == condition.name for table in record.tables]
-        measured += [Measured(condition, tables)] if tables else []
+        measured += [ConditionTables(condition, tables)] if tables else []
     return measured
 
 
@@ -115,12 +115,12 @@ def write_results(records: Sequence[Record], folder: Path) -> None:
     """Write RESULTS.md and its chart from the records of all groups."""
     measured = tables_of(records)
     first = measured[0].tables if measured else []
-    others = list(dict.fromkeys(other for record in records for other in record.others))
+    frameworks = list(dict.fromkeys(name for record in records for name in record.remote_frameworks))
     gaps = [r.gap for r in records if r.gap is not None and measured and r.condition == measured[0].condition.name]
     sections = [record.section for record in records if record.section]
-    text = report.results_file(measured, notes.notes(first), gap.section(gaps), sections, others)
+    text = report.results_file(measured, notes.notes(first), gap.section(gaps), sections, frameworks)
     write_atomically(folder / RESULTS, text)
-    write_atomically(folder / CHART, chart.bars([r for table in first for r in table.results]))
+    write_atomically(folder / CHART, chart.bar_chart([r for table in first for r in table.results]))
     print(f"\nwrote {RESULTS} and {CHART}")
 
 

@@ -106,8 +106,13 @@ def measure_group(name: str, quick: bool = False, rounds: int | None = None, con
     rounds = max(rounds or (QUICK_ROUNDS if quick else FULL_ROUNDS), measuring_condition.rounds)
     with measuring_condition.apply():
         record = Record(section=SECTIONS[name](quick)) if name in SECTIONS else Record(ALL_TABLES[name](quick, rounds))
-    print(*map(report.text, record.tables), *([f"\n{record.section}"] if record.section else []), sep="\n", flush=True)
-    record.others, record.gap, record.condition = remote.versions(), gap.worst_gap(record.results), condition
+    print(
+        *map(report.table_text, record.tables),
+        *([f"\n{record.section}"] if record.section else []),
+        sep="\n",
+        flush=True,
+    )
+    record.remote_frameworks, record.gap, record.condition = remote.versions(), gap.worst_gap(record.results), condition
     return record
 
 

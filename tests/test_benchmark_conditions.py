@@ -27,25 +27,25 @@ def test_processes_have_exactly_the_variables_of_their_condition(name, variables
 
 def test_every_condition_is_described():
     assert NAMES == ("one_thread", "nothing_set", "busy")
-    assert [(c.timing.by_wall, c.is_busy, c.slack) for c in CONDITIONS] == [
+    assert [(c.timing.uses_wall_clock, c.is_busy, c.slack) for c in CONDITIONS] == [
         (False, False, 1.0), (True, False, 0.9), (True, True, 1.0),
     ]  # fmt: skip
     assert condition_named("busy").rounds >= 10
-    assert all(condition.title and condition.about.endswith(".") for condition in CONDITIONS)
+    assert all(condition.title and condition.description.endswith(".") for condition in CONDITIONS)
 
 
-@pytest.mark.parametrize("by_wall", [False, True])
-def test_a_condition_sets_the_clock_of_speeds(by_wall):
+@pytest.mark.parametrize("uses_wall_clock", [False, True])
+def test_a_condition_sets_the_clock_of_speeds(uses_wall_clock):
     spinning = Contender("spinning", lambda: None, timer=lambda times: Seconds(4.0 * times, 1.0 * times))
     idle = Contender("alone", lambda: None, timer=lambda times: Seconds(2.0 * times, 2.0 * times))
-    token = current_timing.set(Timing(by_wall=by_wall))
+    token = current_timing.set(Timing(uses_wall_clock=uses_wall_clock))
     try:
         result = measure(Case("row", [idle, spinning]), 3, 1e-6)
     finally:
         current_timing.reset(token)
-    assert result.speed["spinning"] == (2.0 if by_wall else 0.5)
-    assert result.wall["spinning"] == 2.0
-    assert result.seconds == ({"alone": 2.0, "spinning": 1.0} if by_wall else {"alone": 2.0, "spinning": 4.0})
+    assert result.speed["spinning"] == (2.0 if uses_wall_clock else 0.5)
+    assert result.wall_speed["spinning"] == 2.0
+    assert result.seconds == ({"alone": 2.0, "spinning": 1.0} if uses_wall_clock else {"alone": 2.0, "spinning": 4.0})
     assert result.samples["spinning"] == [result.seconds["spinning"]] * 3
 
 
@@ -63,7 +63,7 @@ def test_libraries_use_one_thread_under_one_condition(monkeypatch):
     for condition in CONDITIONS:
         with monkeypatch.context() as patch:
             patch.setattr(os, "environ", condition.environment(os.environ))
-            assert harness.on_one_thread() is (condition.name == "one_thread")
+            assert harness.is_single_threaded() is (condition.name == "one_thread")
 
 
 def test_the_neighbour_is_busy_until_the_block_ends():

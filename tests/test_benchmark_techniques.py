@@ -14,7 +14,7 @@ from benchmarks.measuring.harness import Case, Contender, Result, Table
 from benchmarks.measuring.records import Record, write
 from benchmarks.peers.remote import ROOT
 from benchmarks.reporting import techniques as pages
-from benchmarks.reporting.report import Measured
+from benchmarks.reporting.report import ConditionTables
 from benchmarks.techniques import registry, replacements, rows, table, worker
 from benchmarks.techniques.registry import BY_NAME, TECHNIQUES, resolve
 from tests.tables import cases, results
@@ -54,8 +54,8 @@ def test_the_page_on_the_accelerator_agrees_with_the_measured_table():
     for technique in TECHNIQUES:
         (row,) = (line for line in table.splitlines() if line.startswith(f"| {technique.name} |"))
         (line,) = (line for line in page.splitlines() if line.startswith(f"| {technique.name} |"))
-        _, _, about, gain, _, _ = map(str.strip, line.split("|"))
-        assert about == technique.about and gain and gain in row, technique.name
+        _, _, description, gain, _, _ = map(str.strip, line.split("|"))
+        assert description == technique.description and gain and gain in row, technique.name
 
 
 def test_both_tables_have_the_lines_that_the_code_has_now():
@@ -79,8 +79,8 @@ def test_the_page_on_the_accelerator_names_what_there_is():
 
 
 def test_every_technique_has_a_name_and_a_sentence_of_its_own():
-    assert len(BY_NAME) == len({technique.about for technique in TECHNIQUES}) == len(TECHNIQUES)
-    assert all(technique.about.endswith(".") for technique in TECHNIQUES)
+    assert len(BY_NAME) == len({technique.description for technique in TECHNIQUES}) == len(TECHNIQUES)
+    assert all(technique.description.endswith(".") for technique in TECHNIQUES)
 
 
 def test_code_lines_exclude_blanks_comments_and_docstrings(monkeypatch):
@@ -169,7 +169,7 @@ def test_every_row_has_the_contender_it_names(monkeypatch):
 
 def test_a_technique_is_measured_on_and_off():
     measured = table.table(SCATTER_SUMS._replace(rows=("mlp, gradient",)), 2, quick=True)
-    assert (measured.title, measured.about + ".") == (SCATTER_SUMS.name, SCATTER_SUMS.about)
+    assert (measured.title, measured.description + ".") == (SCATTER_SUMS.name, SCATTER_SUMS.description)
     (result,) = measured.results
     assert list(result.seconds) == [table.WITHOUT, table.WITH, table.WITH_REPEATED]
     assert result.title == "MLP, 3 layers, gradient: minigraph jit"
@@ -216,16 +216,18 @@ test_a_gain_counts_if_it_is_large_and_larger_than_the_noise = results(
 )
 def test_a_technique_goes_if_it_gains_nothing_under_any_condition(speeds, expected):
     measured = [
-        Measured(condition, [Table(SCATTER_SUMS.name, "", [result("a row", speed, speed)])])
+        ConditionTables(condition, [Table(SCATTER_SUMS.name, "", [result("a row", speed, speed)])])
         for condition, speed in zip(CONDITIONS, speeds, strict=False)
     ]
     assert pages.verdict(pages.gains(measured)[SCATTER_SUMS.name]) == expected
     text = pages.page(measured)
-    (line,) = (line for line in text.splitlines() if line.startswith(f"| {SCATTER_SUMS.name} | {SCATTER_SUMS.about} |"))
+    (line,) = (
+        line for line in text.splitlines() if line.startswith(f"| {SCATTER_SUMS.name} | {SCATTER_SUMS.description} |")
+    )
     assert line.endswith(f"| {expected} |")
     assert line.count("(a row)") == len(speeds)
     assert text.count(f"| {SCATTER_SUMS.name} | a row |") == bool(speeds)
-    assert all(f"| {technique.name} | {technique.about} |" in text for technique in TECHNIQUES)
+    assert all(f"| {technique.name} | {technique.description} |" in text for technique in TECHNIQUES)
 
 
 def test_the_command_writes_the_table(monkeypatch, tmp_path):

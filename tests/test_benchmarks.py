@@ -110,8 +110,8 @@ def test_every_case_compares_several_contenders_and_gives_a_figure_for_each(resu
     for result in results:
         names = [contender.name for contender in result.case.contenders]
         assert len(names) >= 2
-        assert list(result.seconds) == list(result.speed) == list(result.spread) == list(result.wall) == names
-        assert result.speed[names[0]] == result.wall[names[0]] == 1.0
+        assert list(result.seconds) == list(result.speed) == list(result.spread) == list(result.wall_speed) == names
+        assert result.speed[names[0]] == result.wall_speed[names[0]] == 1.0
         assert all(seconds >= 0 for seconds in result.seconds.values())
 
 
@@ -312,8 +312,8 @@ def test_cpu_time_and_wall_time_are_kept():
     case = Case("row", [Contender("here", lambda: work(2.0)), remote_contender], clock=lambda: clock[0])
     result = measure(case, *QUICK)
     assert (result.seconds["there"], result.speed["there"]) == (4.0, 0.5)
-    assert result.wall["there"] < 0.5
-    assert "(wall" in report.text(Table("", "", [result]))
+    assert result.wall_speed["there"] < 0.5
+    assert "(wall" in report.table_text(Table("", "", [result]))
 
 
 # ---- workers -------------------------------------------------------------------------------------------
@@ -519,7 +519,7 @@ def test_instructions_are_the_difference_of_two_runs(monkeypatch):
 
 
 def test_the_chart_has_a_bar_for_every_contender(results):
-    root = xml.etree.ElementTree.fromstring(chart.bars(results))
+    root = xml.etree.ElementTree.fromstring(chart.bar_chart(results))
     compared = [result for result in results if result.baseline == "numpy"]
     bars = root.findall("{*}rect")
     assert len(compared) >= 10
@@ -532,11 +532,13 @@ def test_the_chart_has_a_bar_for_every_contender(results):
 
 
 def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
-    measured = [report.Measured(condition, [Table("Everything", "small", results)]) for condition in CONDITIONS]
+    measured = [report.ConditionTables(condition, [Table("Everything", "small", results)]) for condition in CONDITIONS]
     text = report.results_file(measured, ["a note"], "a gap", ["counted here"], ["framework 1.0"])
     for result in results:
         assert text.count(f"**{result.title}**") == len(CONDITIONS)
-        assert all(f"| {name} | {report.three_digits(result.per_work(name))} |" in text for name in result.seconds)
+        assert all(
+            f"| {name} | {report.three_digits(result.time_per_operator(name))} |" in text for name in result.seconds
+        )
     measured_goals = [goal for goal in (*goals.GOALS, *goals.SECONDARY_GOALS) if goal.values_in(results)]
     assert len(measured_goals) >= 6
     for goal in measured_goals:
@@ -545,7 +547,7 @@ def test_the_file_has_every_figure_and_every_goal_that_was_measured(results):
     in_both_modes = [r.title for r in results if {goals.EAGER, goals.JIT} <= r.seconds.keys() and r.title != goals.CALL]
     assert [goal.case for goal in goals.not_slower(results)] == in_both_modes and len(in_both_modes) > 10
     assert all(f"| {title} | {goals.JIT} | ≥ 1 of {goals.EAGER} |" in text for title in in_both_modes)
-    assert all(part in text for part in ("a note", "counted here", *(c.about for c in CONDITIONS)))
+    assert all(part in text for part in ("a note", "counted here", *(c.description for c in CONDITIONS)))
     assert "framework 1.0" in text.splitlines()[2]
 
 
@@ -619,7 +621,9 @@ def test_notes_are_about_measured_rows_only(results):
 def record(results):
     longer = measure(pass_speed.first_call_case(200), *QUICK)
     lines = ["| `call` minigraph/accel/fast_dispatch.py:1 | 50% | 1 |"]
-    return Record([Table("All", "all", [*results, longer])], others=["there 1.0"], gap=Gap("a", "b", 0.5, lines))
+    return Record(
+        [Table("All", "all", [*results, longer])], remote_frameworks=["there 1.0"], gap=Gap("a", "b", 0.5, lines)
+    )
 
 
 DEFAULT_CONDITION, *OTHERS = conditions.NAMES
@@ -632,7 +636,7 @@ def test_a_record_is_written_and_read(record, tmp_path):
     assert all(result.case is None for result in copy.results)
     assert all(result.case is not None for result in record.results), "the one at hand is as it was"
     assert [path.name for path in tmp_path.iterdir()] == ["all.json"]
-    assert report.text(copy.tables[0]) == report.text(record.tables[0])
+    assert report.table_text(copy.tables[0]) == report.table_text(record.tables[0])
 
 
 def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, capsys):
@@ -643,13 +647,13 @@ def test_a_group_measures_its_tables_and_its_worst_gap(monkeypatch, results, cap
     monkeypatch.setattr(conditions, "neighbor", nullcontext)
     monkeypatch.setattr(gap, "GOALS", (Goal("eager index", "minigraph eager", "speed", 1e9),))
     measured = group.measure_group("eager", quick=True)
-    assert (measured.tables[0].about, measured.section) == (f"True {group.QUICK_ROUNDS}", "")
+    assert (measured.tables[0].description, measured.section) == (f"True {group.QUICK_ROUNDS}", "")
     assert measured.gap is not None and measured.gap.case == "eager index" and measured.gap.hot_spots
     assert "A title: True" in capsys.readouterr().out
     monkeypatch.setitem(group.SECTIONS, "counts", lambda quick: "## Counted")
     assert group.measure_group("counts") == Record(section="## Counted")
     measured = group.measure_group("eager", rounds=2, condition="busy")
-    assert (measured.tables[0].about, measured.condition) == ("False 10", "busy")
+    assert (measured.tables[0].description, measured.condition) == ("False 10", "busy")
 
 
 def test_a_group_in_a_process_of_its_own(monkeypatch, tmp_path, record):
@@ -726,7 +730,7 @@ def test_a_whole_run_writes_the_file(run, tmp_path):
     headings = [line for line in text.splitlines() if line.startswith("#")]
     titles = [condition.title for condition in CONDITIONS]
     tables = [line for title in titles for line in (f"# {title}", "## All")]
-    expected = ["## Goals", *(f"### {title}" for title in titles), "## Reading", "## The worst gaps", *tables]
+    expected = ["## Goals", *(f"### {title}" for title in titles), "## Notes", "## The worst gaps", *tables]
     assert headings == ["# Results", *expected, f"# {report.COUNTS_TITLE}", "## About counts"]
 
 

@@ -1,7 +1,7 @@
 """Whole networks: their section of the validation page, and the page of every network on every chip."""
 
 from benchmarks.ascend.compare import spread_of
-from benchmarks.ascend.tables import SPREAD_COLUMNS, kernel_text, number, spread_cells, table
+from benchmarks.ascend.tables import SPREAD_COLUMNS, kernel_text, markdown_table, number_text, spread_cells
 from benchmarks.ascend.whole import TRAINING_PIPELINES, rates, training_errors, wrong_orders
 from minigraph.npu.chips.registry import CHIPS, chip_named
 
@@ -10,14 +10,14 @@ def networks_section(rows):
     """The section of the validation page on whole networks."""
     by_id = {row.id: row for row in rows}
     lines = [
-        (rate.id, kernel_text(by_id[rate.id]), by_id[rate.id].row["device"], str(rate.tasks), number(rate.published),
-         number(rate.predicted), f"{rate.error:+.0%}", f"{other.error:+.0%}")
+        (rate.id, kernel_text(by_id[rate.id]), by_id[rate.id].row["device"], str(rate.tasks),
+         number_text(rate.published), number_text(rate.predicted), f"{rate.error:+.0%}", f"{other.error:+.0%}")
         for rate, other in zip(rates(), rates(attention_everywhere=True), strict=True)
     ]  # fmt: skip
     groups = {"whole networks": rates(), "a kernel for attention on every chip": rates(attention_everywhere=True)}
-    spreads = table(
+    spreads = markdown_table(
         SPREAD_COLUMNS,
-        [(name, *spread_cells(spread_of(rate.error for rate in some))) for name, some in groups.items()],
+        [(name, *spread_cells(spread_of(rate.error for rate in group))) for name, group in groups.items()],
     )
     intro = """Own definitions in float16 without data (`networks.py`, `whole.py`), per second. One rule
 fuses all rows, by `simulate(..., pipeline=)`: inference by `cann`, training by `graph_kernel`, an eager run by no pass.
@@ -36,8 +36,8 @@ no host. Goal: median 25 %, none over 60 %, batches in order."""
     pipelines = [(name, *(f"{error:+.0%}" for error in errors)) for name, errors in training_errors().items()]
     training = f"""The training rows rest on their pipeline: no source states which operators were fused.
 
-{table(("error of the time by pipeline", *TRAINING_PIPELINES), pipelines)}"""
-    tables = "\n\n".join((spreads, table(columns, lines), training))
+{markdown_table(("error of the time by pipeline", *TRAINING_PIPELINES), pipelines)}"""
+    tables = "\n\n".join((spreads, markdown_table(columns, lines), training))
     return f"## Whole networks\n\n{intro} {orders} {grid}\n\n{tables}\n"
 
 
@@ -50,4 +50,4 @@ inputs and live results exceed the chip's device memory. Prefill reads 512 token
 extends 512 tokens by one; the
 decoder has no rotary embedding. Written by `python -m benchmarks.ascend --networks`; compared with published rows in
 [the validation page](ascend_validation.md)."""
-    return f"# Whole networks on every chip\n\n{intro}\n\n{table(('network', 'batch', *names), rows)}\n"
+    return f"# Whole networks on every chip\n\n{intro}\n\n{markdown_table(('network', 'batch', *names), rows)}\n"

@@ -13,7 +13,7 @@ from benchmarks.ascend.compare import Comparison, comparisons
 from benchmarks.ascend.source_pages import source_page
 from benchmarks.ascend.users import user_times
 
-MIN_RATIO = 1.05  # of two published times; closer ones count as equal
+MIN_RATIO = 1.05  # of two published times; times with a smaller ratio count as equal
 COMPONENTS = ("mte1", "mte2", "mte3", "mac", "vec")
 CHIP_PATTERN = re.compile(r"950|910\w?\d?|310P?\d?|A[23]")
 
@@ -39,24 +39,24 @@ def pairs() -> list[Pair]:
     Predicted with the hand-set jobs of ``published.py``.
     """
     times = [row for row in comparisons() if row.error is not None and row.row["unit"] in ("us", "ms")]
-    ordered = (sorted(two, key=lambda row: -row.published) for two in combinations(times, 2) if is_pair(*two))
+    ordered = (sorted(rows, key=lambda row: -row.published) for rows in combinations(times, 2) if is_pair(*rows))
     compared = [Pair(a.id, b.id, a.published / b.published, a.estimate / b.estimate) for a, b in ordered]
     return [pair for pair in compared if pair.published > MIN_RATIO]
 
 
-def written_by_users(compared: Iterable[Pair]) -> list[Pair]:
-    """Those of the pairs whose rows are both written with public calls, as these predict them."""
+def public_call_pairs(compared: Iterable[Pair]) -> list[Pair]:
+    """The pairs whose rows are both written with public calls (``users.py``), with the ratios that these predict."""
     times = user_times()
-    written = (pair for pair in compared if {pair.slower, pair.faster} <= times.keys())
-    return [pair._replace(predicted=times[pair.slower] / times[pair.faster]) for pair in written]
+    by_calls = (pair for pair in compared if {pair.slower, pair.faster} <= times.keys())
+    return [pair._replace(predicted=times[pair.slower] / times[pair.faster]) for pair in by_calls]
 
 
 def is_pair(a: Comparison, b: Comparison) -> bool:
     """Whether two rows differ in one thing: an option of the kernel, the shape or the dtype."""
-    is_alike = source_page(a.id) == source_page(b.id) and chip_of(a) == chip_of(b) and metric_of(a) == metric_of(b)
+    is_comparable = source_page(a.id) == source_page(b.id) and chip_of(a) == chip_of(b) and metric_of(a) == metric_of(b)
     options = [options_of(row) for row in (a, b)]
     changed = max(len(options[0] - options[1]), len(options[1] - options[0]))
-    return is_alike and changed + (a.row["shape"] != b.row["shape"]) + (dtype_of(a) != dtype_of(b)) == 1
+    return is_comparable and changed + (a.row["shape"] != b.row["shape"]) + (dtype_of(a) != dtype_of(b)) == 1
 
 
 def options_of(row: Comparison) -> frozenset[str]:

@@ -29,8 +29,8 @@ class Row:
 
     ``metric``: "task" (task time with head overhead), "core" (core time, without dispatch), a queue's name (its busy
     time), or "hit" (L2 read hit rate in percent). ``mean``: of all cores, instead of the busiest one. ``heads``: head
-    overheads in the time. ``repeated``: what the source states of earlier runs. ``times``: how often the kernel reads
-    its operands, in ``slices``: each slice is read that often before the next one.
+    overheads in the time. ``earlier_runs``: the source's statement about runs before the measured one, or "".
+    ``reads``: how often the kernel reads its operands, in ``slices``: each is read that often before the next one.
     """
 
     job: Job | tuple[Job, ...]
@@ -39,17 +39,17 @@ class Row:
     metric: str = "task"
     mean: bool = False
     heads: int = 1
-    repeated: str = RUNS_ONCE
-    times: int = 1
+    earlier_runs: str = RUNS_ONCE
+    reads: int = 1
     slices: int = 1
 
     @property
     def jobs(self) -> tuple[Job, ...]:
         """The jobs, each with the L2 miss rates of its operands after the earlier runs."""
         l2 = self.chip.buf.l2
-        if self.times > 1 and isinstance(self.job, Job):
-            return rereads(self.job, self.times, self.slices, l2, self.schedule.shared_loads)
-        return after_runs(self.job if isinstance(self.job, tuple) else (self.job,), l2, bool(self.repeated))
+        if self.reads > 1 and isinstance(self.job, Job):
+            return rereads(self.job, self.reads, self.slices, l2, self.schedule.shared_loads)
+        return after_runs(self.job if isinstance(self.job, tuple) else (self.job,), l2, bool(self.earlier_runs))
 
 
 def add(tile: int | None, buffers: int, bypass: bool = False, metric: str = "task", chip: Chip = B1) -> Row:
@@ -66,12 +66,12 @@ def profiler_sample(tile: int, ops: int, metric: str = "task") -> Row:
     return Row(elementwise(83886080, 2, 1, {"simple": ops}), B4, schedule, metric)
 
 
-def blocks(*base: int, step: int | None = 4, grid: tuple[int, int] | None = None, **more) -> Schedule:
+def blocks(*base: int, step: int | None = 4, grid: tuple[int, int] | None = None, **fields) -> Schedule:
     """The schedule of a product with a published base block and ``step`` blocks per load."""
-    return Schedule(base=base, step_k=step, grid=grid, split_k=1, **more)
+    return Schedule(base=base, step_k=step, grid=grid, split_k=1, **fields)
 
 
-def norm(*base: int, grid: tuple[int, int] | None = None, slots: int = 1) -> Schedule:
+def norm_template(*base: int, grid: tuple[int, int] | None = None, slots: int = 1) -> Schedule:
     """The vendor's Norm template: one base block per load, ``slots`` of them in L1, no resident operand."""
     return blocks(*base, step=1, grid=grid, buffers=slots, keep_in_l1=False)
 
@@ -86,29 +86,31 @@ def on_950(schedule: Schedule, metric: str = "task") -> Row:
     return Row(matmul(8192, 8192, 8192), C950, schedule, metric, mean=metric != "task")
 
 
-def tuning(m: int, k: int, n: int, schedule: Schedule = DEFAULT, metric: str = "core", chip: Chip = B1, **more) -> Row:
+def tuning(
+    m: int, k: int, n: int, schedule: Schedule = DEFAULT, metric: str = "core", chip: Chip = B1, **fields
+) -> Row:
     """A product of the vendor's tuning cases, which publish core times."""
-    return Row(matmul(m, k, n), chip, schedule, metric, **more)
+    return Row(matmul(m, k, n), chip, schedule, metric, **fields)
 
 
-def kernel(*jobs: Job) -> Row:
-    """A library kernel of the KernelBench report on a 910B4; several jobs are several kernels."""
-    return Row(jobs, B4, heads=len(jobs), repeated=KERNEL_BENCH)
+def kernel_bench(*jobs: Job) -> Row:
+    """Kernels of the KernelBench report on a 910B4, of the library or generated; one per job."""
+    return Row(jobs, B4, heads=len(jobs), earlier_runs=KERNEL_BENCH)
 
 
 def flash(queries: int, keys: int) -> Row:
     """One head of attention of depth 128, in one kernel."""
-    return Row(attention(queries, keys, 128), B2, repeated=ATTENTION)
+    return Row(attention(queries, keys, 128), B2, earlier_runs=ATTENTION)
 
 
-def copy(metric: str = "task", chip: Chip = B1, schedule: Schedule = DEFAULT, **more: int) -> Row:
+def copy(metric: str = "task", chip: Chip = B1, schedule: Schedule = DEFAULT, **fields: int) -> Row:
     """A copy of 12288 x 12288 fp16 from device memory to UB."""
-    return Row(elementwise(COPY_ELEMENTS, 1, 0, {}), chip, schedule, metric, **more)
+    return Row(elementwise(COPY_ELEMENTS, 1, 0, {}), chip, schedule, metric, **fields)
 
 
 def lockstep_copy(elements: int, chip: Chip) -> Row:
     """A copy of ``elements`` fp16 to UB by every vector core, all in the same order."""
-    return Row(elementwise(elements, 1, 0, {}), chip, Schedule(shared_loads=True), times=chip.vector_cores)
+    return Row(elementwise(elements, 1, 0, {}), chip, Schedule(shared_loads=True), reads=chip.vector_cores)
 
 
 def grouped_matmul(chip: Chip) -> Row:
@@ -128,13 +130,14 @@ def grouped_matmul(chip: Chip) -> Row:
 
 LARGE_BLOCK, MEDIUM_BLOCK = (128, 256, 64), (128, 128, 64)
 FINAL_SCHEDULE = blocks(*LARGE_BLOCK, grid=(4, 6), unit_flag=True)
-NORM_SCHEDULE, NORM_ONE_CORE = norm(*LARGE_BLOCK, grid=(4, 6)), norm(*LARGE_BLOCK, grid=(1, 1))
+NORM_SCHEDULE, NORM_ONE_CORE = norm_template(*LARGE_BLOCK, grid=(4, 6)), norm_template(*LARGE_BLOCK, grid=(1, 1))
 NO_PRELOAD = blocks(*MEDIUM_BLOCK, step=8, grid=(1, 24), buffers=1)  # "preload off": single-buffered
 MDL_SCHEDULE = blocks(*LARGE_BLOCK, grid=(4, 6))
 BASE_BLOCK_950 = (256, 256, 64)
 FINAL_SCHEDULE_950 = blocks(*BASE_BLOCK_950, step=2, grid=(4, 8), unit_flag=True)
 CONV_SCHEDULE = blocks(128, 256, 48, step=3, grid=(4, 6))
-NORM_WIDE_GRID, NORM_DOUBLE_BUFFERED = norm(*LARGE_BLOCK, grid=(1, 24)), norm(*LARGE_BLOCK, grid=(1, 24), slots=2)
+NORM_WIDE_GRID = norm_template(*LARGE_BLOCK, grid=(1, 24))
+NORM_DOUBLE_BUFFERED = norm_template(*LARGE_BLOCK, grid=(1, 24), slots=2)
 
 PUBLISHED: dict[str, Row] = {
     # vendor: Add ladder
@@ -153,23 +156,23 @@ PUBLISHED: dict[str, Row] = {
     "mm8_mte2": matmul_ladder(FINAL_SCHEDULE, "MTE2", mean=True),
     "gelu2": matmul_ladder(blocks(*LARGE_BLOCK, grid=(4, 6)), out=4),
     # copies and L2, by the vendor
-    "cp3": copy(), "cp3_mte2": copy("MTE2"), "cp8": copy(times=4), "cp9": copy(times=4, slices=4),
-    "cp8_hit": copy("hit", times=4), "cp9_hit": copy("hit", times=4, slices=4), "cp12": lockstep_copy(6144 * 512, B1),
+    "cp3": copy(), "cp3_mte2": copy("MTE2"), "cp8": copy(reads=4), "cp9": copy(reads=4, slices=4),
+    "cp8_hit": copy("hit", reads=4), "cp9_hit": copy("hit", reads=4, slices=4), "cp12": lockstep_copy(6144 * 512, B1),
     "gelu1": Row(elementwise(SQUARE_ELEMENTS, 1, 1, {"simple": 8, "special": 2}, float32)),
     # on a 950, by the vendor
     "n950_1": add(None, 2, True, chip=C950),
-    "n950_3": on_950(norm(*BASE_BLOCK_950, grid=(4, 8))),
+    "n950_3": on_950(norm_template(*BASE_BLOCK_950, grid=(4, 8))),
     "n_mm1_mte1": matmul_ladder(NORM_ONE_CORE, "MTE1"), "n_mm3_mte1": matmul_ladder(NORM_SCHEDULE, "MTE1", mean=True),
     "n_mm3_mac": matmul_ladder(NORM_SCHEDULE, "M", mean=True), "n_mm5_mac": matmul_ladder(MDL_SCHEDULE, "M", mean=True),
     "n_mm5_mte1": matmul_ladder(MDL_SCHEDULE, "MTE1", mean=True),
     "n_mm5_mte2": matmul_ladder(MDL_SCHEDULE, "MTE2", mean=True),
-    "n950_mm1": on_950(norm(*BASE_BLOCK_950, grid=(1, 1))),
+    "n950_mm1": on_950(norm_template(*BASE_BLOCK_950, grid=(1, 1))),
     "n950_mm5": on_950(blocks(*BASE_BLOCK_950, step=2, grid=(4, 8))),
     "n950_mmb1": on_950(blocks(*BASE_BLOCK_950, step=2, grid=(4, 8))),
     "n950_mm8_mac": on_950(FINAL_SCHEDULE_950, "M"), "n950_mm8_mte1": on_950(FINAL_SCHEDULE_950, "MTE1"),
     "n950_mm8_mte2": on_950(FINAL_SCHEDULE_950, "MTE2"),
     "n950_cp1": copy(chip=C950, schedule=Schedule(tile=64)), "n950_cp3": copy(chip=C950),
-    "n950_cp8": copy(chip=C950, times=4), "n950_cp9": copy(chip=C950, times=4, slices=4),
+    "n950_cp8": copy(chip=C950, reads=4), "n950_cp9": copy(chip=C950, reads=4, slices=4),
     "n950_cp12": lockstep_copy(8192 * 512, C950),
     # vendor: tuning cases
     "tn1": tuning(128, 1024, 30720, NORM_DOUBLE_BUFFERED),
@@ -179,8 +182,8 @@ PUBLISHED: dict[str, Row] = {
     "tn9": tuning(30720, 1024, 4096), "tn12": Row(matmul(768, 6144, 2048), schedule=blocks(*LARGE_BLOCK, grid=(6, 4))),
     "tn13": tuning(1024, 1024, 4095, blocks(*LARGE_BLOCK, grid=(8, 3), nd2nz="MTE2")),
     "tn15": tuning(128, 512, 24576, NO_PRELOAD, mean=True),
-    "tn18": tuning(16, 1024, 16, norm(16, 16, 64, grid=(1, 1))),
-    "tn20": tuning(64, 384, 256, norm(32, 256, 64, grid=(1, 1), slots=6)),
+    "tn18": tuning(16, 1024, 16, norm_template(16, 16, 64, grid=(1, 1))),
+    "tn20": tuning(64, 384, 256, norm_template(32, 256, 64, grid=(1, 1), slots=6)),
     "tn22": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=(64, 64, 256))),
     "tn24": Row(matmul(4096, 4096, 5120, out=4), A2_20, Schedule(base=LARGE_BLOCK), "MTE2"),
     "ar1": Row(matmul(4096, 3072, 8192), A2_20),
@@ -203,28 +206,27 @@ PUBLISHED: dict[str, Row] = {
     "ct7": Row(matmul(1, 5120, 768, float32), B1, blocks(16, 128, 64)),
     "ct9": Row(matmul(160, 2048, 6144), A2_20, blocks(*LARGE_BLOCK, nz_operands="b")),
     # akg: library and generated kernels on a 910B4
-    "kb2": kernel(matmul(1024, 4096, 2048, float32)),
-    "kb17": kernel(matmul(1024, 4096, 2048, float32)),
-    "kb9": kernel(matmul(16384, 16, 16384, float32)),
-    "kb10": kernel(matmul(16384, 2048, 768, float32)),
-    "kb5": kernel(elementwise(16384 * 4096, 1, 1, {"simple": 1}, float32)),
-    "kb19": kernel(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 1}, float32)),
-    "kb22": kernel(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 17, "special": 2}, float32)),
-    "kb24": kernel(rows(16, 16384, {"simple": 3, "special": 1, "reduce": 2}, True, passes=3)),
-    "kb26": kernel(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 6, "special": 2}, float32)),
-    "kb35": kernel(rows(128, 8 * 65536, {"simple": 4, "reduce": 2}, True, passes=2)),
-    "kb36t": kernel(rows(16 * 65536, 64, {"simple": 3, "special": 1, "reduce": 1}, True, run=65536)),
-    "kb38": kernel(
+    **{name: kernel_bench(matmul(1024, 4096, 2048, float32)) for name in ("kb2", "kb17")},
+    "kb9": kernel_bench(matmul(16384, 16, 16384, float32)),
+    "kb10": kernel_bench(matmul(16384, 2048, 768, float32)),
+    "kb5": kernel_bench(elementwise(16384 * 4096, 1, 1, {"simple": 1}, float32)),
+    "kb19": kernel_bench(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 1}, float32)),
+    "kb22": kernel_bench(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 17, "special": 2}, float32)),
+    "kb24": kernel_bench(rows(16, 16384, {"simple": 3, "special": 1, "reduce": 2}, True, passes=3)),
+    "kb26": kernel_bench(elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 6, "special": 2}, float32)),
+    "kb35": kernel_bench(rows(128, 8 * 65536, {"simple": 4, "reduce": 2}, True, passes=2)),
+    "kb36t": kernel_bench(rows(16 * 65536, 64, {"simple": 3, "special": 1, "reduce": 1}, True, run=65536)),
+    "kb38": kernel_bench(
         elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"simple": 1}, float32), rows(16, 16384, {"reduce": 1}, False),
         elementwise(KERNEL_BENCH_ELEMENTS, 1, 1, {"special": 1}, float32),
     ),
-    "kb38t": kernel(rows(16, 16384, {"simple": 1, "special": 1, "reduce": 1}, True, passes=2)),
-    "kb47": kernel(rows(16 * 256, 256, {"reduce": 1}, False, run=256)),
-    "kb88t": kernel(elementwise(2000 * 2000, 1, 1, {"simple": 8 + 17, "special": 2}, float32)),
-    "kb100": kernel(elementwise(128, 2, 1, {"simple": 3}, float32)),
+    "kb38t": kernel_bench(rows(16, 16384, {"simple": 1, "special": 1, "reduce": 1}, True, passes=2)),
+    "kb47": kernel_bench(rows(16 * 256, 256, {"reduce": 1}, False, run=256)),
+    "kb88t": kernel_bench(elementwise(2000 * 2000, 1, 1, {"simple": 8 + 17, "special": 2}, float32)),
+    "kb100": kernel_bench(elementwise(128, 2, 1, {"simple": 3}, float32)),
     # profiler samples
-    "mo1": profiler_sample(2048, 1), "mo2": profiler_sample(20480, 1), "mo3": profiler_sample(20480, 8),
-    "mo3_vec": profiler_sample(20480, 8, "V"),
+    "mo1": profiler_sample(2048, 1), "mo2": profiler_sample(20480, 1),
+    "mo3": profiler_sample(20480, 8), "mo3_vec": profiler_sample(20480, 8, "V"),
     "mo6": Row(elementwise(5120, 2, 1, {"simple": 1}), B4, Schedule(cores=1)),
 }  # fmt: skip
 
@@ -238,15 +240,14 @@ NOT_MODELED = {
     "pf9": "host time of a library call; the source of the preset torch_npu-aarch64", "pf11": "as pf9",
     "pf13": "as pf9; the source of the preset torch_npu-x86",
     "kb89": "a prefix sum is sequential: the simulator gives a bandwidth estimate only, which is far too low",
-    "e1": NETWORK, "e2": "as e1, on eight chips",
-    "e6": "the program is not published", "h1": "the source of the preset raw-launch-310p",
-    "h3": "the source of the preset raw-launch-910b3",
+    "e1": NETWORK, "e2": "as e1, on eight chips", "e6": "the program is not published",
+    "h1": "the source of the preset raw-launch-310p", "h3": "the source of the preset raw-launch-910b3",
     "gd1": "the kernel's stages are not published", "gd3": "as gd1",
 }  # fmt: skip
 
-PER_SECOND = ("images/s", "samples/s", "sentences/s", "tokens/s")
+THROUGHPUT_UNITS = ("images/s", "samples/s", "sentences/s", "tokens/s")
 NOT_MODELED |= {
-    row["id"]: NETWORK for row in published_rows() if row["unit"] in PER_SECOND and row["id"] not in NOT_MODELED
+    row["id"]: NETWORK for row in published_rows() if row["unit"] in THROUGHPUT_UNITS and row["id"] not in NOT_MODELED
 }
 
 # Rows that were used to choose a parameter, by parameter; all other rows are held out.

@@ -3,9 +3,9 @@
 SPREAD_COLUMNS = ("rows", "count", "median", "90th percentile", "worst")
 
 
-def spread_cells(errors):
-    """The cells of a spread, as ``SPREAD_COLUMNS`` name them."""
-    return str(errors.count), f"{errors.median:.1%}", f"{errors.percentile_90:.1%}", f"{errors.worst:.1%}"
+def spread_cells(spread):
+    """The cells of a spread of errors, in the columns ``SPREAD_COLUMNS[1:]``."""
+    return str(spread.count), f"{spread.median:.1%}", f"{spread.percentile_90:.1%}", f"{spread.worst:.1%}"
 
 
 def kernel_text(row):
@@ -13,12 +13,12 @@ def kernel_text(row):
     return " ".join(row.row[column] for column in ("op", "shape", "dtype"))
 
 
-def table(columns, rows):
+def markdown_table(columns, rows):
     """A table in Markdown."""
     lines = [columns, ("---",) * len(columns), *rows]
     return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
-def number(value):
-    """A number with three digits, or whole ones from 1,000."""
+def number_text(value):
+    """A number with three significant digits; from 1,000, the rounded integer with thousands separators."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"

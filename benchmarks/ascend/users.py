@@ -28,8 +28,8 @@ class Call:
     """A call of ``simulate``: function, shapes of its tensors, chip, stated schedule.
 
     ``dtype``: of all tensors, or of each one. ``core``: the published time is that of the cores, without the dispatch
-    of the task. ``repeated``: what the source states of earlier runs, after which L2 holds what was touched last.
-    ``pipeline`` "none" launches operators one by one.
+    of the task. ``earlier_runs``: the source's statement about runs before the measured one, after which L2 holds
+    what was accessed last, or "". ``pipeline`` "none" launches operators one by one.
     """
 
     function: Callable[..., Any]
@@ -38,7 +38,7 @@ class Call:
     schedule: Schedule = DEFAULT
     dtype: DType | tuple[DType, ...] = float16
     core: bool = False
-    repeated: str = RUNS_ONCE
+    earlier_runs: str = RUNS_ONCE
     pipeline: str = "cann"
 
     @property
@@ -52,7 +52,7 @@ def report_of(call: Call) -> Report:
     dtypes = call.dtype if isinstance(call.dtype, tuple) else (call.dtype,) * len(call.shapes)
     operands = [placeholder(*shape, dtype=dtype) for shape, dtype in zip(call.shapes, dtypes, strict=True)]
     options = {"chip": call.chip, "schedule": call.schedule, "pipeline": call.pipeline}
-    return simulate(call.function, *operands, warm=bool(call.repeated), **options)
+    return simulate(call.function, *operands, warm=bool(call.earlier_runs), **options)
 
 
 def predicted_us(call: Call) -> float:
@@ -85,7 +85,7 @@ def add(*shape: int, times: int = 1, **fields: Any) -> Call:
 
 def kernel(function: Callable[..., Any], *shapes: tuple[int, ...], **fields: Any) -> Call:
     """A library kernel of the KernelBench report, float32 on a 910B4."""
-    return Call(function, shapes, B4, dtype=float32, repeated=KERNEL_BENCH, **fields)
+    return Call(function, shapes, B4, dtype=float32, earlier_runs=KERNEL_BENCH, **fields)
 
 
 def convolution(n: int, channels: int, h: int, w: int, filters: int) -> Call:
@@ -97,7 +97,7 @@ def convolution(n: int, channels: int, h: int, w: int, filters: int) -> Call:
 def attention(queries: int, keys: int) -> Call:
     """One head of attention of depth 128."""
     shapes = ((queries, 128), (keys, 128), (keys, 128))
-    return Call(ops.scaled_dot_product_attention, shapes, B2, repeated=ATTENTION)
+    return Call(ops.scaled_dot_product_attention, shapes, B2, earlier_runs=ATTENTION)
 
 
 def grouped_matmul(chip: Chip) -> Call:

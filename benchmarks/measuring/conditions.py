@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
-from benchmarks.measuring.harness import IN_CPU_TIME, MIN_SAMPLE_SECONDS, ONE_THREAD, Timing, current_timing
+from benchmarks.measuring.harness import CPU_TIMING, MIN_SAMPLE_SECONDS, ONE_THREAD_VARIABLES, Timing, current_timing
 from benchmarks.measuring.neighbor import neighbor
 
 # One thread per library: the comparison is of the work done, not of its distribution over cores. The C library keeps
@@ -21,7 +21,7 @@ TRIM_THRESHOLD_BYTES = str(1 << 30)
 SINGLE_THREAD = {
     "MALLOC_MMAP_THRESHOLD_": TRIM_THRESHOLD_BYTES,
     "MALLOC_TRIM_THRESHOLD_": TRIM_THRESHOLD_BYTES,
-    **ONE_THREAD,
+    **ONE_THREAD_VARIABLES,
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
 }
 TUNING_PREFIXES = (
@@ -41,7 +41,7 @@ PAUSE_SECONDS = 0.03  # idle BLAS threads spin for 0.026 seconds before they sle
 
 
 class Condition(NamedTuple):
-    """One condition: its name on the command line, its title, and a sentence about it.
+    """One condition: its name on the command line, its title, and its description.
 
     ``variables`` are set in the measuring processes; ``None``: none are. ``timing`` is how they measure, ``rounds`` the
     minimum number of rounds. ``is_busy``: another process keeps one core busy. ``slack`` is a factor for the bounds of
@@ -50,7 +50,7 @@ class Condition(NamedTuple):
 
     name: str
     title: str
-    about: str
+    description: str
     variables: Mapping[str, str] | None
     timing: Timing
     rounds: int = 1
@@ -77,19 +77,20 @@ CONDITIONS = (
     Condition(
         "one_thread", "One thread",
         "One thread per library, freed memory is kept, CPU seconds of all threads: the cost of the work.",
-        SINGLE_THREAD, IN_CPU_TIME,
+        SINGLE_THREAD, CPU_TIMING,
     ),
     Condition(
         "nothing_set", "Nothing set",
         "No variable is set: the libraries' default number of threads, the C library's default memory management, two "
         "cores, wall-clock seconds: what a user sees. Ratios may be a tenth lower than above.",
-        None, Timing(by_wall=True, pause=PAUSE_SECONDS), slack=0.9,
+        None, Timing(uses_wall_clock=True, pause_seconds=PAUSE_SECONDS), slack=0.9,
     ),
     Condition(
         "busy", "Busy neighbour",
         "No variable is set, and another process multiplies matrices on one core all the time, as other programs of a "
         "user may. A program must not be slower in graph mode than in eager mode.",
-        None, Timing(by_wall=True, sample_seconds=5 * MIN_SAMPLE_SECONDS, pause=PAUSE_SECONDS), rounds=10, is_busy=True,
+        None, Timing(uses_wall_clock=True, sample_seconds=5 * MIN_SAMPLE_SECONDS, pause_seconds=PAUSE_SECONDS),
+        rounds=10, is_busy=True,
     ),
 )  # fmt: skip
 NAMES = tuple(condition.name for condition in CONDITIONS)

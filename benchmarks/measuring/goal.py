@@ -32,11 +32,11 @@ class Goal(NamedTuple):
 
     def _value(self, result: Result) -> float:
         if self.metric not in SPEEDS:
-            baseline = result.per_work(self.relative_to) if self.relative_to else 0.0
-            return result.per_work(self.contender) - baseline
+            baseline = result.time_per_operator(self.relative_to) if self.relative_to else 0.0
+            return result.time_per_operator(self.contender) - baseline
         if self.relative_to:
             return result.speed_ratio(self.contender, self.relative_to)
-        return (result.wall if self.metric == "wall" else result.speed)[self.contender]
+        return (result.wall_speed if self.metric == "wall" else result.speed)[self.contender]
 
     def with_slack(self, slack: float) -> Goal:
         """The goal with the bound of a ratio multiplied by ``slack``; times are unchanged."""

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 # environment variables that limit each library to one thread
-ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+ONE_THREAD_VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 UNITS_PER_SECOND = {"µs": 1e6, "ms": 1e3}
 MIN_SAMPLE_SECONDS = 0.02  # duration of a sample at which the clock's resolution does not matter
 
@@ -28,22 +28,22 @@ MIN_SAMPLE_SECONDS = 0.02  # duration of a sample at which the clock's resolutio
 class Timing(NamedTuple):
     """How a process measures: by the wall clock, or in CPU time of all its threads.
 
-    ``sample_seconds`` is the minimum duration of a sample, ``pause`` the idle time in seconds before each, in which the
+    ``sample_seconds`` is the minimum duration of a sample, ``pause_seconds`` the idle time before each, in which the
     threads of the previous one go to sleep.
     """
 
-    by_wall: bool = False
+    uses_wall_clock: bool = False
     sample_seconds: float = MIN_SAMPLE_SECONDS
-    pause: float = 0.0
+    pause_seconds: float = 0.0
 
 
-IN_CPU_TIME = Timing()
-current_timing = ContextVar("measuring", default=IN_CPU_TIME)
+CPU_TIMING = Timing()
+current_timing = ContextVar("measuring", default=CPU_TIMING)
 
 
-def on_one_thread() -> bool:
+def is_single_threaded() -> bool:
     """Whether every library is limited to one thread."""
-    return os.environ.items() >= ONE_THREAD.items()
+    return os.environ.items() >= ONE_THREAD_VARIABLES.items()
 
 
 class Seconds(NamedTuple):
@@ -76,7 +76,7 @@ class Contender:
 class Case:
     """One row of a table: the same work by several contenders, the first being the baseline.
 
-    ``work`` is the number of operators (or nodes) of one call; times are shown per operator.
+    ``operator_count`` is the number of operators (or nodes) of one call; times are shown per operator.
     ``rtol`` is the tolerance for results, relative to the baseline's largest value; 0 means bitwise equal.
     ``clock`` returns CPU seconds, of this process by default.
     ``unit`` is the unit of displayed times, "µs" or "ms".
@@ -84,7 +84,7 @@ class Case:
 
     title: str
     contenders: Sequence[Contender]
-    work: int = 1
+    operator_count: int = 1
     rtol: float = 1e-5
     clock: Callable[[], float] = time.process_time
     unit: str = "µs"
@@ -94,18 +94,19 @@ class Case:
 class Result:
     """The measurements of one case: per contender, the baseline first, the median seconds per call, and its speed.
 
-    ``speed`` is relative to the baseline (1.00; larger is faster), by the clock that the process measures by; ``wall``
-    the same by the wall clock. ``spread`` is half the interquartile range of the ratios of single rounds. ``samples``
-    are the seconds of every round. ``case`` is available in the measuring process only; everything else is stored.
+    ``speed`` is relative to the baseline (1.00; larger is faster), by the clock that the process measures by;
+    ``wall_speed`` the same by the wall clock. ``spread`` is half the interquartile range of the ratios of single
+    rounds. ``samples`` are the seconds of every round. ``case`` is available in the measuring process only; everything
+    else is stored.
     """
 
     title: str
     seconds: Mapping[str, float]
     speed: Mapping[str, float]
     spread: Mapping[str, float]
-    wall: Mapping[str, float]
+    wall_speed: Mapping[str, float]
     rounds: int
-    work: int = 1
+    operator_count: int = 1
     unit: str = "µs"
     samples: Mapping[str, Sequence[float]] = field(default_factory=dict, repr=False)
     case: Case | None = field(default=None, repr=False, compare=False)
@@ -115,9 +116,9 @@ class Result:
         """The contender that the others are compared with."""
         return next(iter(self.seconds))
 
-    def per_work(self, name: str) -> float:
+    def time_per_operator(self, name: str) -> float:
         """The time per operator (or node) of one contender, in the case's unit."""
-        return self.seconds[name] / self.work * UNITS_PER_SECOND[self.unit]
+        return self.seconds[name] / self.operator_count * UNITS_PER_SECOND[self.unit]
 
     def speed_ratio(self, name: str, other: str) -> float:
         """The speed of one contender relative to another, the median of the ratios of single rounds."""
@@ -128,10 +129,10 @@ class Result:
 
 @dataclass
 class Table:
-    """The results of one benchmark: a title, a sentence about it, and a row per case."""
+    """The results of one benchmark: a title, a sentence that describes it, and a row per case."""
 
     title: str
-    about: str
+    description: str
     results: list[Result] = field(default_factory=list)
 
 
@@ -146,7 +147,7 @@ def check_agreement(case: Case, calls: int = 2) -> None:
     expected = _results(case.contenders[0], calls)
     for contender in case.contenders[1:]:
         for i, (reference, result) in enumerate(zip(expected, _results(contender, calls), strict=True)):
-            _compare(f"{case.title}: {contender.name}, call {i + 1}", reference, result, case.rtol)
+            _check_equal(f"{case.title}: {contender.name}, call {i + 1}", reference, result, case.rtol)
 
 
 def _results(contender: Contender, calls: int) -> list[list[np.ndarray]]:
@@ -160,7 +161,7 @@ def _arrays(result: Any) -> list[np.ndarray]:
     return [array.astype(np.int8) if array.dtype == bool else array for array in arrays]  # numpy cannot subtract bools
 
 
-def _compare(where: str, references: list[np.ndarray], results: list[np.ndarray], rtol: float) -> None:
+def _check_equal(where: str, references: list[np.ndarray], results: list[np.ndarray], rtol: float) -> None:
     if len(references) != len(results):
         raise MismatchError(f"{where}: {len(results)} results instead of {len(references)}")
     for i, (expected, actual) in enumerate(zip(references, results, strict=True)):
@@ -186,27 +187,27 @@ def measure(case: Case, rounds: int = 7, sample_seconds: float | None = None) ->
     timing = current_timing.get()
     sample_seconds = timing.sample_seconds if sample_seconds is None else sample_seconds
     try:
-        samples = _samples(case, rounds, sample_seconds, timing.pause)
-        return _result(case, samples, rounds, timing.by_wall)
+        samples = _samples(case, rounds, sample_seconds, timing.pause_seconds)
+        return _result(case, samples, rounds, timing.uses_wall_clock)
     finally:
         gc.unfreeze()
 
 
-def _samples(case: Case, rounds: int, sample_seconds: float, pause: float) -> dict[str, list[Seconds]]:
-    repeats = [_repetitions(contender, sample_seconds, case.clock) for contender in case.contenders]
+def _samples(case: Case, rounds: int, sample_seconds: float, pause_seconds: float) -> dict[str, list[Seconds]]:
+    repetitions = [_repetitions(contender, sample_seconds, case.clock) for contender in case.contenders]
     samples: dict[str, list[Seconds]] = {contender.name: [] for contender in case.contenders}
-    for number in range(rounds):
-        order = list(zip(case.contenders, repeats, strict=True))
-        for contender, times in order[number % len(order) :] + order[: number % len(order)]:
-            time.sleep(pause)
-            samples[contender.name].append(_sample(contender, times, case.clock))
+    for k in range(rounds):
+        order = list(zip(case.contenders, repetitions, strict=True))
+        for contender, calls in order[k % len(order) :] + order[: k % len(order)]:
+            time.sleep(pause_seconds)
+            samples[contender.name].append(_sample(contender, calls, case.clock))
     return samples
 
 
-def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int, by_wall: bool) -> Result:
+def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int, uses_wall_clock: bool) -> Result:
     baseline = case.contenders[0].name
     walls = {name: [sample.wall for sample in rows] for name, rows in samples.items()}
-    times = walls if by_wall else {name: [sample.cpu for sample in rows] for name, rows in samples.items()}
+    times = walls if uses_wall_clock else {name: [sample.cpu for sample in rows] for name, rows in samples.items()}
     ratios = {name: _ratios(times[baseline], seconds) for name, seconds in times.items()}
     return Result(
         case.title,
@@ -214,7 +215,7 @@ def _result(case: Case, samples: dict[str, list[Seconds]], rounds: int, by_wall:
         {name: statistics.median(ordered) for name, ordered in ratios.items()},
         {name: (ordered[3 * rounds // 4] - ordered[rounds // 4]) / 2 for name, ordered in ratios.items()},
         {name: statistics.median(_ratios(walls[baseline], seconds)) for name, seconds in walls.items()},
-        rounds, case.work, case.unit, times, case,
+        rounds, case.operator_count, case.unit, times, case,
     )  # fmt: skip
 
 
@@ -225,34 +226,34 @@ def _ratios(base: Sequence[float], times: Sequence[float]) -> list[float]:
 
 def _repetitions(contender: Contender, sample_seconds: float, clock: Callable[[], float]) -> int:
     """How many calls last ``sample_seconds``; the trial calls also serve as warm-up."""
-    times, elapsed = 1, max(_sample(contender, 1, clock))
-    while elapsed * times < sample_seconds and times < 1_000_000:
-        times = max(2 * times, min(10 * times, int(sample_seconds / max(elapsed, 1e-7))))
-        elapsed = max(_sample(contender, times, clock))
-    return times
+    calls, seconds = 1, max(_sample(contender, 1, clock))
+    while seconds * calls < sample_seconds and calls < 1_000_000:
+        calls = max(2 * calls, min(10 * calls, int(sample_seconds / max(seconds, 1e-7))))
+        seconds = max(_sample(contender, calls, clock))
+    return calls
 
 
-def _sample(contender: Contender, times: int, clock: Callable[[], float]) -> Seconds:
-    """The time per call, in seconds, over ``times`` calls without garbage collection."""
+def _sample(contender: Contender, calls: int, clock: Callable[[], float]) -> Seconds:
+    """The time per call, in seconds, over ``calls`` calls without garbage collection."""
     gc.collect()
     gc.freeze()  # so that the next collection does not visit all objects of the process again
     gc.disable()
     try:
         if contender.timer is not None:
-            elapsed = contender.timer(times)
+            elapsed = contender.timer(calls)
         elif contender.prepare is tuple:
-            elapsed = time_calls(contender.run, times, clock)
+            elapsed = time_calls(contender.run, calls, clock)
         else:
-            blocks = [time_calls(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(times)]
-            elapsed = Seconds(sum(block.cpu for block in blocks), sum(block.wall for block in blocks))
+            times = [time_calls(partial(contender.run, *contender.prepare()), 1, clock) for _ in range(calls)]
+            elapsed = Seconds(sum(t.cpu for t in times), sum(t.wall for t in times))
     finally:
         gc.enable()
-    return Seconds(elapsed.cpu / times, elapsed.wall / times)
+    return Seconds(elapsed.cpu / calls, elapsed.wall / calls)
 
 
-def time_calls(run: Callable[[], Any], times: int, clock: Callable[[], float] = time.process_time) -> Seconds:
-    """The time of ``times`` calls, in seconds."""
+def time_calls(run: Callable[[], Any], calls: int, clock: Callable[[], float] = time.process_time) -> Seconds:
+    """The time of ``calls`` calls, in seconds."""
     cpu, wall = clock(), time.perf_counter()
-    for _ in range(times):
+    for _ in range(calls):
         run()
     return Seconds(clock() - cpu, time.perf_counter() - wall)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measuring.harness import ONE_THREAD
+from benchmarks.measuring.harness import ONE_THREAD_VARIABLES
 
 ROOT = Path(__file__).parents[2]
 MAX_SECONDS = 4 * 3600.0
@@ -32,7 +32,9 @@ class NeighborEndedError(RuntimeError):
 def neighbor(max_seconds: float = MAX_SECONDS) -> Iterator[subprocess.Popen[str]]:
     """Keep one core busy inside the block; raises ``NeighborEndedError`` if it was not busy all the time."""
     command = [sys.executable, "-m", "benchmarks.measuring.neighbor", str(max_seconds)]
-    with subprocess.Popen(command, cwd=ROOT, env=os.environ | ONE_THREAD, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | ONE_THREAD_VARIABLES, stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             if process.stdout.readline().strip() != READY_MESSAGE:

@@ -28,7 +28,7 @@ class Record:
 
     tables: list[Table] = field(default_factory=list)
     section: str = ""
-    others: list[str] = field(default_factory=list)
+    remote_frameworks: list[str] = field(default_factory=list)
     gap: Gap | None = None
     condition: str = "one_thread"
 
@@ -50,11 +50,11 @@ def read(path: Path) -> Record:
         data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         gap = None if data["gap"] is None else Gap(*data["gap"])
         tables = [_table(table) for table in data["tables"]]
-        return Record(tables, data["section"], data["others"], gap, data["condition"])
+        return Record(tables, data["section"], data["remote_frameworks"], gap, data["condition"])
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         problem = f"{type(error).__name__}: {error}"
         raise UsageError(f"bench: '{path}' holds no measurements of this version ({problem}); delete it") from None
 
 
 def _table(data: Mapping[str, Any]) -> Table:
-    return Table(data["title"], data["about"], [Result(**result) for result in data["results"]])
+    return Table(data["title"], data["description"], [Result(**result) for result in data["results"]])

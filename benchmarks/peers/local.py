@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.measuring.harness import Contender, on_one_thread
+from benchmarks.measuring.harness import Contender, is_single_threaded
 from benchmarks.work.workloads import hessian_vector_product
 
 Fn = Callable[..., Any]
@@ -80,7 +80,7 @@ def torch_compile() -> Peer:
 
 def _torch(name: str, wrap: Callable[[Fn], Fn]) -> Peer:
     module = importlib.import_module("torch")
-    if on_one_thread():
+    if is_single_threaded():
         module.set_num_threads(1)
 
     def gradient(fn: Fn) -> Fn:

@@ -71,11 +71,11 @@ def torch_vit(torch: Any, images: Any, weights: Sequence[Any]) -> Any:
     return layer.linear(layer.layer_norm(x, (d,), g7, b7, VARIANCE_EPSILON)[:, 0], w8, b8)
 
 
-TORCH: dict[str, Fn] = {"mlp": torch_mlp, "lenet": torch_lenet, "vit": torch_vit}
+TORCH_FORWARDS: dict[str, Fn] = {"mlp": torch_mlp, "lenet": torch_lenet, "vit": torch_vit}
 
 
 def _torch_optimizer(torch: Any, name: str, weights: Sequence[Any]) -> Any:
-    """The optimizer of a first step: torch adds epsilon after the bias correction, so its value is scaled."""
+    """The optimizer of a first step; epsilon is scaled, because torch adds it after the bias correction."""
     if name == "vit":
         return torch.optim.Adam(weights, lr=VIT_LEARNING_RATE, eps=ADAM_EPSILON / (1 - 0.999) ** 0.5)
     return torch.optim.SGD(weights, lr=LEARNING_RATE, momentum=MOMENTUM)
@@ -83,7 +83,7 @@ def _torch_optimizer(torch: Any, name: str, weights: Sequence[Any]) -> Any:
 
 def torch_forward(peer: Peer, data: NetworkData) -> Contender:
     """The forward pass without autograd."""
-    torch, run = peer.module, TORCH[data.name]
+    torch, run = peer.module, TORCH_FORWARDS[data.name]
     images, weights = torch.from_numpy(data.images), [torch.from_numpy(w) for w in data.weights]
 
     def scores() -> Any:
@@ -95,7 +95,7 @@ def torch_forward(peer: Peer, data: NetworkData) -> Contender:
 
 def torch_step(peer: Peer, data: NetworkData) -> Contender:
     """A training step with ``torch.optim``, eager."""
-    torch, forward = peer.module, TORCH[data.name]
+    torch, forward = peer.module, TORCH_FORWARDS[data.name]
     images, labels = torch.from_numpy(data.images), torch.from_numpy(data.labels.astype(np.int64))
 
     def prepare() -> tuple[Any, Any]:
@@ -160,14 +160,14 @@ def _normalize(numpy: Any, x: Any) -> Any:
     return centered / numpy.sqrt((centered * centered).mean(-1, keepdims=True) + VARIANCE_EPSILON)
 
 
-def momentum(weights: Any, gradients: Any, velocities: Any) -> Any:
-    """New weights and velocities."""
+def momentum_update(weights: Any, gradients: Any, velocities: Any) -> Any:
+    """New weights and velocities of SGD with momentum."""
     velocities = [MOMENTUM * velocity + g for velocity, g in zip(velocities, gradients, strict=True)]
     return [w - LEARNING_RATE * velocity for w, velocity in zip(weights, velocities, strict=True)], velocities
 
 
-def adam(weights: Any, gradients: Any, moments: Any) -> Any:
-    """New weights and moments of a first step."""
+def adam_update(weights: Any, gradients: Any, moments: Any) -> Any:
+    """New weights and moments of a first step of Adam."""
     means = [m + 0.1 * (g - m) for m, g in zip(moments[0], gradients, strict=True)]
     squares = [s + 0.001 * (g * g - s) for s, g in zip(moments[1], gradients, strict=True)]
     rate = VIT_LEARNING_RATE * (1 - 0.999) ** 0.5 / (1 - 0.9)
@@ -189,7 +189,7 @@ def loss_of(numpy: Any, forward: Fn) -> Fn:
 
 def functional_forward(peer: Peer, data: NetworkData) -> Contender:
     """The forward pass as a function of images and weights."""
-    forward = FUNCTIONAL[data.name]
+    forward = FUNCTIONAL_FORWARDS[data.name]
     run = peer.function(lambda images, *weights: forward(peer.lib, images, weights))
     arrays = [peer.array(array) for array in (data.images, *data.weights)]
     return Contender(peer.name, lambda: peer.numpy(run(*arrays)))
@@ -197,11 +197,11 @@ def functional_forward(peer: Peer, data: NetworkData) -> Contender:
 
 def functional_step(peer: Peer, data: NetworkData) -> Contender:
     """A training step that returns new weights and new state instead of updating in place."""
-    value_and_grad = peer.module.value_and_grad(loss_of(peer.lib, FUNCTIONAL[data.name]))
+    value_and_grad = peer.module.value_and_grad(loss_of(peer.lib, FUNCTIONAL_FORWARDS[data.name]))
 
     def step(weights: Any, state: Any, images: Any, labels: Any) -> Any:
         loss, gradients = value_and_grad(weights, images, labels)
-        return loss, *(adam if data.name == "vit" else momentum)(weights, gradients, state)
+        return loss, *(adam_update if data.name == "vit" else momentum_update)(weights, gradients, state)
 
     compiled = peer.function(step)
     images, labels, *weights = (peer.array(a) for a in (data.images, data.labels, *data.weights))
@@ -215,7 +215,7 @@ def functional_step(peer: Peer, data: NetworkData) -> Contender:
     return Contender(peer.name, run)
 
 
-FUNCTIONAL: dict[str, Fn] = {"mlp": numpy_mlp, "lenet": jax_lenet, "vit": numpy_vit}
+FUNCTIONAL_FORWARDS: dict[str, Fn] = {"mlp": numpy_mlp, "lenet": jax_lenet, "vit": numpy_vit}
 
 
 # ---- contenders ----------------------------------------------------------------------------------------

@@ -71,13 +71,13 @@ def mindspore(queued: bool = False) -> Framework:
     thread and Python wait for each other by spinning, up to a millisecond per operator, in some processes only.
     With blocking launches PyNative is as fast as the queue at its best.
     """
-    on_one_thread = os.environ.get("OMP_NUM_THREADS") == "1"
-    if on_one_thread and hasattr(os, "sched_setaffinity"):
+    is_single_threaded = os.environ.get("OMP_NUM_THREADS") == "1"
+    if is_single_threaded and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     ms = importlib.import_module("mindspore")
     ms.set_recursion_limit(100_000)
     ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
-    if on_one_thread:
+    if is_single_threaded:
         ms.runtime.dispatch_threads_num(1)
     if not queued:
         ms.runtime.launch_blocking()

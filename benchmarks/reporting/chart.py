@@ -19,17 +19,17 @@ STYLE = (
 )
 
 
-def position(speed: float) -> float:
+def speed_x(speed: float) -> float:
     """The x coordinate of a speed between the left edge (0) and the right edge (``PLOT_WIDTH``).
 
-    >>> position(MIN_SPEED), position(MAX_SPEED), position(1.0) == position(MIN_SPEED) + PLOT_WIDTH * 4 / 6
+    >>> speed_x(MIN_SPEED), speed_x(MAX_SPEED), speed_x(1.0) == speed_x(MIN_SPEED) + PLOT_WIDTH * 4 / 6
     (0.0, 560.0, True)
     """
     low, high = math.log10(MIN_SPEED), math.log10(MAX_SPEED)
     return PLOT_WIDTH * (min(max(math.log10(speed), low), high) - low) / (high - low)
 
 
-def bars(results: Sequence[Result]) -> str:
+def bar_chart(results: Sequence[Result]) -> str:
     """The chart as SVG: one group of bars for each result whose baseline is numpy, one bar for each contender."""
     compared_results = [result for result in results if result.baseline == "numpy"]
     groups, y = [], GROUP_GAP
@@ -44,7 +44,7 @@ def bars(results: Sequence[Result]) -> str:
 def _grid(height: int) -> list[str]:
     lines = []
     for exponent in range(round(math.log10(MIN_SPEED)), round(math.log10(MAX_SPEED)) + 1):
-        x = LABEL_WIDTH + position(10.0**exponent)
+        x = LABEL_WIDTH + speed_x(10.0**exponent)
         css_class = "grid" if exponent else "baseline"
         lines.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="14" y2="{height}" class="{css_class}"/>')
         lines.append(f'<text x="{x:.1f}" y="10" text-anchor="middle">{10.0**exponent:g}</text>')
@@ -54,7 +54,7 @@ def _grid(height: int) -> list[str]:
 def _group(result: Result, y: int) -> list[str]:
     lines = [f'<text x="4" y="{y + 10}" class="title">{escape(result.title)}</text>']
     for i, (name, speed) in enumerate(result.speed.items()):
-        top, x, baseline_x = y + BAR_PITCH * (i + 1), LABEL_WIDTH + position(speed), LABEL_WIDTH + position(1.0)
+        top, x, baseline_x = y + BAR_PITCH * (i + 1), LABEL_WIDTH + speed_x(speed), LABEL_WIDTH + speed_x(1.0)
         width = max(abs(x - baseline_x), 1)
         box = f'x="{min(x, baseline_x):.1f}" y="{top + 2}" width="{width:.1f}" height="{BAR_PITCH - 4}"'
         lines += [

@@ -72,9 +72,9 @@ REFERENCE = (
 
 
 class GoalGroup(NamedTuple):
-    """Goals with an introductory sentence."""
+    """Goals with a sentence that describes them."""
 
-    about: str
+    description: str
     goals: Sequence[Goal]
 
 

@@ -1,4 +1,4 @@
-"""Sentences about the results, generated from its measurements."""
+"""Sentences about the results, generated from the measurements."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def _note_on(results: Mapping[str, Result], sentence: Callable[..., str], *title
 
 
 def _operator(forward: Result, both: Result) -> str:
-    overhead = forward.per_work(EAGER) - forward.per_work("numpy")
+    overhead = forward.time_per_operator(EAGER) - forward.time_per_operator("numpy")
     return (
         f"The dispatch of an eager operator costs {three_digits(overhead)} µs in addition to numpy's "
-        f"{three_digits(forward.per_work('numpy'))} µs; forward and backward pass cost "
-        f"{three_digits(both.per_work(EAGER))} µs. "
+        f"{three_digits(forward.time_per_operator('numpy'))} µs; forward and backward pass cost "
+        f"{three_digits(both.time_per_operator(EAGER))} µs. "
         f"The tape holds {bytes_per_operator():,.0f} bytes per recorded operator, its result included (goal: 500). "
         f"Compiled, the two run at {three_digits(forward.speed[JIT])} and {three_digits(both.speed[JIT])} of numpy's "
         "speed."
@@ -55,7 +55,7 @@ def _short_call(result: Result) -> str:
 
 def _operators(results: Sequence[Result]) -> str:
     slower = [
-        f"{r.title} ({three_digits(r.per_work(EAGER))} µs, numpy {three_digits(r.per_work('numpy'))})"
+        f"{r.title} ({three_digits(r.time_per_operator(EAGER))} µs, numpy {three_digits(r.time_per_operator('numpy'))})"
         for r in results
         if r.speed[EAGER] < 1 / MAX_NUMPY_CALLS
     ]
@@ -72,7 +72,7 @@ def _mindspore(results: Mapping[str, Result]) -> list[str]:
         ("digits training step", "mindspore jit", JIT, "a compiled training step"),
     )
     parts = [
-        f"{phrase} {three_digits(result.per_work(theirs))} µs, "
+        f"{phrase} {three_digits(result.time_per_operator(theirs))} µs, "
         f"{three_digits(result.speed[ours] / result.speed[theirs])} times ours"
         for title, theirs, ours, phrase in rows
         if title in results and theirs in (result := results[title]).seconds
@@ -91,12 +91,18 @@ def _step(result: Result) -> str:
 
 
 def _passes(results: Sequence[Result]) -> str:
-    parts = [f"{1 / r.seconds['default pipeline'] * r.work:,.0f} for {r.work:,} nodes" for r in results]
+    parts = [
+        f"{1 / r.seconds['default pipeline'] * r.operator_count:,.0f} for {r.operator_count:,} nodes" for r in results
+    ]
     return f"Nodes per second of the default pipeline, verified after every pass: {'; '.join(parts)}."
 
 
 def _first_call(result: Result) -> str:
-    others = [f"{name} {three_digits(result.per_work(name))}" for name in result.seconds if name not in ("numpy", JIT)]
+    others = [
+        f"{name} {three_digits(result.time_per_operator(name))}"
+        for name in result.seconds
+        if name not in ("numpy", JIT)
+    ]
     comparison = f" ({', '.join(others)})" if others else ""
-    cost = three_digits(result.per_work(JIT))
+    cost = three_digits(result.time_per_operator(JIT))
     return f"A new shape costs {cost} µs per operator before the first result{comparison}."

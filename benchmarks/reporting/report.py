@@ -17,11 +17,11 @@ from benchmarks.work import hand_tuned_numpy
 from minigraph.accel.host.blas import blas_name
 
 LISTED_PACKAGES = ("numpy", "numba", "networkx", "autograd", "torch", "jax", "tinygrad")
-COUNTS_TITLE = "Under no condition"
+COUNTS_TITLE = "Independent of the conditions"
 MIN_WALL_RATIO = 1.25  # the wall-clock speed is shown if it differs from the speed by this factor
 
 
-class Measured(NamedTuple):
+class ConditionTables(NamedTuple):
     """The tables of all groups under a condition."""
 
     condition: Condition
@@ -46,15 +46,15 @@ def rows(result: Result) -> Iterator[list[str]]:
     The last is empty unless it differs, because several threads share the work or a thread waits.
     """
     for name in result.seconds:
-        speed, wall = result.speed[name], result.wall[name]
+        speed, wall_speed = result.speed[name], result.wall_speed[name]
         spread = f"± {result.spread[name]:.2f}" if result.spread[name] >= 0.005 else ""
-        wall_text = three_digits(wall) if not 1 / MIN_WALL_RATIO < wall / speed < MIN_WALL_RATIO else ""
-        yield [name, three_digits(result.per_work(name)), three_digits(speed), spread, wall_text]
+        wall_text = three_digits(wall_speed) if not 1 / MIN_WALL_RATIO < wall_speed / speed < MIN_WALL_RATIO else ""
+        yield [name, three_digits(result.time_per_operator(name)), three_digits(speed), spread, wall_text]
 
 
-def text(table: Table) -> str:
+def table_text(table: Table) -> str:
     """One table for the terminal."""
-    lines = [f"\n{table.title}: {table.about}"]
+    lines = [f"\n{table.title}: {table.description}"]
     for result in table.results:
         lines.append(f"  {result.title}")
         for name, time, speed, spread, wall in rows(result):
@@ -62,9 +62,9 @@ def text(table: Table) -> str:
     return "\n".join(lines)
 
 
-def markdown(table: Table) -> str:
-    """One table for the file."""
-    lines = [f"## {table.title}", "", table.about + "."]
+def table_markdown(table: Table) -> str:
+    """One table as Markdown."""
+    lines = [f"## {table.title}", "", table.description + "."]
     for result in table.results:
         lines += ["", f"**{result.title}** (median of {result.rounds} rounds)", ""]
         lines += [f"| contender | {result.unit} | speed | | by the wall clock |", "|---|---:|---:|---|---:|"]
@@ -76,7 +76,7 @@ def markdown(table: Table) -> str:
 
 
 def machine(other_versions: Sequence[str] = ()) -> str:
-    """A description of the machine and the versions; ``others`` are the frameworks of other interpreters."""
+    """The machine and the versions; ``other_versions`` are those of frameworks in other interpreters."""
     packages = [f"{name} {_version(name)}" for name in LISTED_PACKAGES if importlib.util.find_spec(name)]
     packages += other_versions
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -94,11 +94,11 @@ def _version(name: str) -> str:
         return "(no version)"
 
 
-def goals(tables: Sequence[Table], goals_to_check: Sequence[Goal] = GOALS) -> str:
-    """Each goal with the result of this run."""
+def goals_table(tables: Sequence[Table], goals: Sequence[Goal] = GOALS) -> str:
+    """Each goal with the result of this run, as Markdown."""
     results = [result for table in tables for result in table.results]
     lines = ["| what | contender | goal | measured | limit | |", "|---|---|---:|---:|---:|---|"]
-    for goal in goals_to_check:
+    for goal in goals:
         for value in goal.values_in(results):
             verdict = "met" if goal.is_met(value) else "**missed**"
             limit = _limit(goal, results)
@@ -106,14 +106,14 @@ def goals(tables: Sequence[Table], goals_to_check: Sequence[Goal] = GOALS) -> st
     return "\n".join(lines)
 
 
-def goals_section(measured: Measured) -> str:
+def goals_section(measured: ConditionTables) -> str:
     """All goals under a condition, of the measured rows."""
     condition, tables = measured
     results = [result for table in tables for result in table.results]
-    parts = [f"### {condition.title}", condition.about]
-    for about, group in goal_groups(condition, results):
+    parts = [f"### {condition.title}", condition.description]
+    for description, group in goal_groups(condition, results):
         if any(goal.values_in(results) for goal in group):
-            parts += [about, goals(tables, group)]
+            parts += [description, goals_table(tables, group)]
     return "\n\n".join(parts)
 
 
@@ -162,7 +162,7 @@ each technique of the accelerator and writes it to [TECHNIQUES.md](TECHNIQUES.md
 
 
 def results_file(
-    measured: Sequence[Measured],
+    measured: Sequence[ConditionTables],
     notes: Sequence[str],
     gap: str,
     sections: Sequence[str],
@@ -173,7 +173,7 @@ def results_file(
     ``notes``, ``gap`` and the chart are about the first condition.
     """
     parts = [INTRODUCTION.format(machine=machine(other_versions)), "## Goals", *map(goals_section, measured)]
-    parts += ["## Reading", "\n".join(f"- {note}" for note in notes), "## The worst gaps", gap]
+    parts += ["## Notes", "\n".join(f"- {note}" for note in notes), "## The worst gaps", gap]
     for condition, tables in measured:
-        parts += [f"# {condition.title}", condition.about, *map(markdown, tables)]
+        parts += [f"# {condition.title}", condition.description, *map(table_markdown, tables)]
     return "\n\n".join([*parts, *([f"# {COUNTS_TITLE}"] if sections else []), *sections]) + "\n"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from benchmarks.measuring.conditions import CONDITIONS, Condition
 from benchmarks.measuring.harness import Result
-from benchmarks.reporting.report import Measured
+from benchmarks.reporting.report import ConditionTables
 from benchmarks.techniques.registry import TECHNIQUES, Technique, code_lines
 from benchmarks.techniques.table import WITH, WITH_REPEATED
 
@@ -36,7 +36,7 @@ def gain(result: Result) -> Gain:
     return Gain(result.title, ratio, max(result.spread[WITH], abs(ratio - repeated_ratio)))
 
 
-def gains(measured: Sequence[Measured]) -> dict[str, dict[str, list[Gain]]]:
+def gains(measured: Sequence[ConditionTables]) -> dict[str, dict[str, list[Gain]]]:
     """The gains of the rows, by technique and condition."""
     by_technique: dict[str, dict[str, list[Gain]]] = {technique.name: {} for technique in TECHNIQUES}
     for condition, tables in measured:
@@ -64,7 +64,7 @@ def _best_row(rows: Sequence[Gain]) -> str:
 def _table_row(technique: Technique, by_condition: Mapping[str, Sequence[Gain]]) -> str:
     lines = sum(map(code_lines, technique.code))
     best = [_best_row(by_condition.get(condition.name, ())) for condition in CONDITIONS]
-    return f"| {technique.name} | {technique.about} | {lines} | {' | '.join(best)} | {verdict(by_condition)} |"
+    return f"| {technique.name} | {technique.description} | {lines} | {' | '.join(best)} | {verdict(by_condition)} |"
 
 
 def _details(name: str, by_condition: Mapping[str, Sequence[Gain]]) -> Iterator[str]:
@@ -97,7 +97,7 @@ larger. A technique stays if some row gains 5 % or more under some condition, an
 *Lines* are lines of code, without blanks, comments and docstrings; some are counted for two techniques."""
 
 
-def page(measured: Sequence[Measured]) -> str:
+def page(measured: Sequence[ConditionTables]) -> str:
     """The text of ``TECHNIQUES.md``."""
     by_technique = gains(measured)
     lines = [table_head("technique", "what it does", "lines", *_titles(CONDITIONS), "verdict")]

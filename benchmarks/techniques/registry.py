@@ -44,20 +44,20 @@ class Technique(NamedTuple):
     """
 
     name: str
-    about: str
+    description: str
     off: dict[str, Replacement]
     rows: tuple[str, ...]
     code: tuple[str, ...]
 
 
-def _function_technique(name: str, about: str, target: str, off: Replacement, rows: tuple[str, ...]) -> Technique:
+def _function_technique(name: str, description: str, target: str, off: Replacement, rows: tuple[str, ...]) -> Technique:
     """A technique that is one function or class of a module of its own."""
-    return Technique(name, about, {target: off}, rows, (target.partition(":")[0],))
+    return Technique(name, description, {target: off}, rows, (target.partition(":")[0],))
 
 
-def _pass_technique(name: str, about: str, rows: tuple[str, ...], *code: str) -> Technique:
+def _pass_technique(name: str, description: str, rows: tuple[str, ...], *code: str) -> Technique:
     """A technique that is a pass of the pipeline ``numpy``; ``code`` is further code that it needs."""
-    return Technique(name, about, {PIPELINES: drop_pass(name)}, rows, (f"{PASSES}.{name}", *code))
+    return Technique(name, description, {PIPELINES: drop_pass(name)}, rows, (f"{PASSES}.{name}", *code))
 
 
 TECHNIQUES = (

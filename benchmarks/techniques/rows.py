@@ -16,7 +16,7 @@ QUICK_SIZE = 100  # operators, or elements, of quick runs
 
 
 class Row(NamedTuple):
-    """A case, large or small, and the contender that a technique may make faster."""
+    """A case, large or small, and the name of the contender that a technique may make faster."""
 
     case: Callable[[bool], Case]
     contender: str
@@ -29,19 +29,19 @@ class Row(NamedTuple):
         return contender, f"{case.title}: {self.contender}"
 
 
-def _by_size(case_of: Callable[[int], Case], large: int, small: int) -> Callable[[bool], Case]:
+def _sized_case(case_of: Callable[[int], Case], large: int, small: int) -> Callable[[bool], Case]:
     return lambda is_small: case_of(small if is_small else large)
 
 
 CHAIN, CHAIN_GRADIENT = (
-    _by_size(eager.forward_case, eager.OPERATORS, QUICK_SIZE),
-    _by_size(eager.gradient_case, 1000, QUICK_SIZE),
+    _sized_case(eager.forward_case, eager.OPERATORS, QUICK_SIZE),
+    _sized_case(eager.gradient_case, 1000, QUICK_SIZE),
 )
-ELEMENTWISE_GRADIENT = _by_size(fused.gradient_case, fused.GRADIENT_ELEMENTS, 10 * QUICK_SIZE)
-HEAVY_ELEMENTWISE = _by_size(
+ELEMENTWISE_GRADIENT = _sized_case(fused.gradient_case, fused.GRADIENT_ELEMENTS, 10 * QUICK_SIZE)
+HEAVY_ELEMENTWISE = _sized_case(
     partial(fused.forward_case, fused.transcendental, "elementwise"), fused.ELEMENTS, 10 * QUICK_SIZE
 )
-LIGHT_ELEMENTWISE = _by_size(partial(fused.forward_case, workloads.light, "light"), fused.ELEMENTS, 10 * QUICK_SIZE)
+LIGHT_ELEMENTWISE = _sized_case(partial(fused.forward_case, workloads.light, "light"), fused.ELEMENTS, 10 * QUICK_SIZE)
 
 ROWS: dict[str, Row] = {
     "chain, eager": Row(CHAIN, EAGER),
@@ -53,10 +53,11 @@ ROWS: dict[str, Row] = {
     "chain, numba": Row(CHAIN, NUMBA),
     "chain, gradient, numba": Row(CHAIN_GRADIENT, NUMBA),
     "short call": Row(lambda small: eager.call_case(), JIT),
-    "first call": Row(_by_size(pass_speed.first_call_case, 200, 20), JIT),
-    **{f"loop {n}": Row(_by_size(partial(kernels.loop_case, n), kernels.CHAIN_STEPS, 3), JIT) for n in (16, 64, 256)},
+    "first call": Row(_sized_case(pass_speed.first_call_case, 200, 20), JIT),
+    **{f"loop {n}": Row(_sized_case(partial(kernels.loop_case, n), kernels.CHAIN_STEPS, 3), JIT)
+       for n in (16, 64, 256)},
     "loop 64, gradient": Row(programs.loop_case, JIT),
-    "elementwise, 1M": Row(_by_size(kernels.elementwise_case, kernels.ELEMENTS, 10 * QUICK_SIZE), JIT),
+    "elementwise, 1M": Row(_sized_case(kernels.elementwise_case, kernels.ELEMENTS, 10 * QUICK_SIZE), JIT),
     "elementwise, 1M, gradient": Row(ELEMENTWISE_GRADIENT, JIT),
     "elementwise, 16M": Row(HEAVY_ELEMENTWISE, JIT),
     "elementwise, 16M, numba": Row(HEAVY_ELEMENTWISE, NUMBA),

@@ -30,7 +30,7 @@ def table(technique: Technique, rounds: int, quick: bool) -> Table:
             for name, disabled in off.items()
         }
         results = [_result(row, workers, rounds) for row in technique.rows]
-    return Table(technique.name, technique.about.removesuffix("."), [r for r in results if r is not None])
+    return Table(technique.name, technique.description.removesuffix("."), [r for r in results if r is not None])
 
 
 def _result(row: str, workers: dict[str, RemoteWorker], rounds: int) -> Result | None:

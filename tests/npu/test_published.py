@@ -98,10 +98,12 @@ def test_what_l2_holds_follows_from_its_size_and_the_stated_runs():
     for size, hit in ((1 << 34, 1.0), (1 << 8, 0.0)):
         rows = {name: replace(row, chip=row.chip.replace(buf_l2=size)) for name, row in PUBLISHED.items()}
         assert [predict(rows[name]) for name in ("cp8_hit", "cp9_hit")] == [pytest.approx(75 * hit, abs=0.001)] * 2
-        kernels = [(job.cold, row.repeated) for row in rows.values() if row.times == 1 for job in row.jobs]
+        kernels = [(job.cold, row.earlier_runs) for row in rows.values() if row.reads == 1 for job in row.jobs]
         assert all(cold == (1 - hit if repeated else 1.0) for cold, repeated in kernels)
-    assert all(call.repeated == PUBLISHED[name].repeated for name, call in USER_CALLS.items() if name in PUBLISHED)
-    assert all("50" in ROWS[name].row["metric"] for name, row in PUBLISHED.items() if row.repeated == ATTENTION)
+    assert all(
+        call.earlier_runs == PUBLISHED[name].earlier_runs for name, call in USER_CALLS.items() if name in PUBLISHED
+    )
+    assert all("50" in ROWS[name].row["metric"] for name, row in PUBLISHED.items() if row.earlier_runs == ATTENTION)
 
 
 def test_every_kernel_that_stores_a_result_is_written_with_public_calls():
