@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.structure import is_tensor
 from minigraph.cli.target import Target, user_code_errors
-from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
+from minigraph.cli.timing import Spread, limit_to_one_thread, time_in_turns
 from minigraph.compilation import OpByOpWarning
 from minigraph.core.autodiff.tape import Tape
 from minigraph.core.lazy import cached_property
@@ -175,8 +175,8 @@ def _measure(target: Target, graph: Graph, capture_seconds: float, pass_seconds:
     program = compile_graph(graph)
     build_seconds = time.process_time() - start
     arrays = [leaf.array for leaf in leaves_of((target.inputs, {}), is_tensor)]
-    eager, threads = on_one_thread(lambda: target.function.fn(*target.inputs))
-    compiled, _ = on_one_thread(lambda: program(*arrays))
+    eager, threads = limit_to_one_thread(lambda: target.function.fn(*target.inputs))
+    compiled, _ = limit_to_one_thread(lambda: program(*arrays))
     samples = time_in_turns(eager, compiled)
     ratios = [eager_ms / compiled_ms for eager_ms, compiled_ms in zip(*samples, strict=True)]
     spreads = [Spread.from_samples(values) for values in (*samples, ratios)]

@@ -42,7 +42,7 @@ def on_threads_as_set(call: Callable[[], Any]) -> Callable[[], Any]:
     return call
 
 
-def on_one_thread(call: Callable[[], Any]) -> tuple[Callable[[], Any], str]:
+def limit_to_one_thread(call: Callable[[], Any]) -> tuple[Callable[[], Any], str]:
     """The call with BLAS on one thread, and a description of the threads.
 
     With several threads, another process that keeps a core busy would sometimes delay a call by milliseconds.

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from minigraph.cli.timing import Spread, on_one_thread, time_in_turns
+from minigraph.cli.timing import Spread, limit_to_one_thread, time_in_turns
 
 TIMED = {"number of rounds": ({"rounds": 3, "seconds": 0.0}, 4), "long calls": ({"patience": 0.0}, 3)}
 
@@ -34,7 +34,7 @@ def test_the_spread_of_one_sample_is_that_sample():
 @pytest.mark.parametrize("available", [True, False])
 def test_the_description_of_threads_is_true(available, monkeypatch):
     monkeypatch.setattr("minigraph.core.seams.is_available", lambda: available)
-    call, threads = on_one_thread(lambda: 3)
+    call, threads = limit_to_one_thread(lambda: 3)
     assert call() == 3 and threads in ("1 BLAS thread", "BLAS as set")
     assert available or threads == "BLAS as set"
 
