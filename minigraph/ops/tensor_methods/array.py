@@ -83,7 +83,7 @@ def unique(
     """The unique elements (or slices along an axis), sorted; optionally the index of each element, and the counts."""
     results = np.unique(x.asnumpy(), return_inverse=True, return_counts=True, axis=dim)
     values, inverse, counts = (Tensor(array) for array in results)
-    inverse = inverse if dim is not None else F.reshape(inverse, x.shape)
+    inverse = F.reshape(inverse, x.shape if dim is None else (-1,))  # numpy 2.0 gives it another axis
     extra = [result for result, is_requested in ((inverse, return_inverse), (counts, return_counts)) if is_requested]
     return (values, *extra) if extra else values
 
