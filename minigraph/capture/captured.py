@@ -38,7 +38,7 @@ class Captured(NamedTuple):
     guards: list[Condition]
     written: tuple[int | Tensor, ...] = ()
     compared: tuple[Tensor, ...] | None = None
-    refused: Exception | None = None
+    refused: Any = None
     kept: Sequence[Kept] = ()
     constants: Sequence[tuple[int, Tensor]] = ()
 

@@ -14,7 +14,6 @@ import numpy as np
 from minigraph.capture.body import is_leaf
 from minigraph.capture.joined_containers import is_same_container
 from minigraph.capture.joined_values import mark_alternatives, mark_numbers
-from minigraph.capture.tracer import is_number_tracer
 from minigraph.capture.value_details import detail_of
 from minigraph.core.aliases import PyTree
 from minigraph.core.errors import ArgTypeError, BranchShapeError, MinigraphError, UnboundVarError
@@ -60,8 +59,7 @@ class Join(NamedTuple):
         variable = [column for column, type in pairs if type is not None]
         for value, column in zip(results, variable, strict=True):
             mark_alternatives(value, column)
-            if all(not isinstance(item, Tensor) or is_number_tracer(item) for item in column):
-                mark_numbers([value], [0])
+        mark_numbers(results, variable)
         pairs = zip(self.columns, self.types, strict=True)
         return unflatten(self.spec, [column[0] if type is None else next(rest) for column, type in pairs])
 

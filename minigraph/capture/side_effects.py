@@ -128,9 +128,12 @@ class Watch:
             if (loc := find_load([function], lambda _, value: value is type)) and runs_as_written(function):
                 raise unknown_state("'type' may show the tracer of a tensor during tracing", TYPE_ADVICE, loc)
 
-    def compared_tensors(self) -> tuple[Tensor, ...] | None:
-        """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does."""
-        if not asks_identity(self.state.functions):
+    def compared_tensors(self, is_hashed: bool) -> tuple[Tensor, ...] | None:
+        """The outer tensors with which the code may compare an argument by identity; ``None`` if it never does.
+
+        ``is_hashed``: it uses the hash of an argument.
+        """
+        if not is_hashed and not asks_identity(self.state.functions):
             return None
         values = (getattr(guard, "value", None) for guard in self._before)
         tensors = (item for value in values for item in nested_values(value) if isinstance(item, Tensor))

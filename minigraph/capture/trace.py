@@ -63,7 +63,7 @@ class Tracing:
     def lift(self, op: Op, args: tuple[Any, ...]) -> tuple[Tracer, ...]:
         """The operands as values of this graph: numbers and outer tensors become constants."""
         promoted = promote_operands(op, args := self.operand_cast(op, args))  # this may call casts
-        self._of_numbers = any(map(is_number_tracer, args)) and resolve(f"{JOINED}:check_numbers")(self, args)
+        self._of_numbers = any(map(is_number_tracer, args)) and resolve(f"{JOINED}:check_numbers")(self, op, args)
         return tuple([self.value_of(arg) for arg in promoted])
 
     def emit(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> CallResult:
@@ -73,7 +73,7 @@ class Tracing:
         of_numbers, self._of_numbers = self._of_numbers, False
         out = self._add_node(op, args, attrs)
         if of_numbers:
-            resolve(f"{JOINED}:mark_result")(self, out)
+            resolve(f"{JOINED}:mark_result")(self, out, of_numbers)
         if op.view and shares_operand_memory(op, args):
             register_views(op, self.target_of(args[0]), attrs, out)
         return out

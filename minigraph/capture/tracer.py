@@ -11,6 +11,7 @@ import numpy as np
 
 from minigraph.capture.structure import unknown_state
 from minigraph.core.aliases import CallResult
+from minigraph.core.context import resolve
 from minigraph.core.errors import MissingNameError, TraceError
 from minigraph.core.location import expression_text, is_internal_file, node_location, user_loc
 from minigraph.core.missing_names import lazy_message
@@ -27,14 +28,14 @@ class Tracer(Tensor):
     is that of eager mode, Tensor or ``eager_class``; source translation replaces ``type(tracer)``.
     """
 
-    __slots__ = ("_type", "eager_class", "is_number", "ref", "tracing")
+    __slots__ = ("_type", "eager_class", "number_types", "ref", "tracing")
     is_traced = True
     array_layout = None
     eager_class: type | None  # set for inputs; ``None`` for a variable that branches set to values of two classes
-    is_number: bool  # True for results of operations on Python numbers
+    number_types: tuple[type, ...]  # of a Python number, in eager mode: several if branches give several
 
     def __init__(self, tracing: Any, ref: Ref, type: TensorType) -> None:
-        self.tracing, self.ref, self._type, self.is_number = tracing, ref, type, False
+        self.tracing, self.ref, self._type, self.number_types = tracing, ref, type, ()
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -99,6 +100,13 @@ class Tracer(Tensor):
             raise self.unavailable_value_error(operation=f"format '{spec}': ")
         return self.__str__()
 
+    def __hash__(self) -> int:  # of the program; minigraph's tables of tracers have their ids as keys
+        resolve("minigraph.capture.joined_values:check_hash")(self)
+        return super().__hash__()
+
+    def __invert__(self) -> Any:
+        return resolve("minigraph.capture.joined_values:invert")(self) if self.number_types else super().__invert__()
+
     @property
     def is_closed(self) -> bool:  # type: ignore[override]
         """Whether its graph is finished."""
@@ -154,4 +162,4 @@ NUMBER_FROM_TENSOR = "a Python number depends on a tensor, which a graph can onl
 
 def is_number_tracer(value: object) -> bool:
     """Whether a tracer represents a Python number, such as one that two branches set to different values."""
-    return bool(getattr(value, "is_number", False))
+    return bool(getattr(value, "number_types", ()))

@@ -44,7 +44,10 @@ class CapturedCall(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """A call to capture; with ``may_have_effects``, the function may change Python's state."""
+    """A call to capture; with ``may_have_effects``, the function may change Python's state.
+
+    ``hashes_arguments``: it uses the hash of a tensor among them, as it has turned out.
+    """
 
     fn: Function
     args: object
@@ -52,12 +55,14 @@ class _Call(NamedTuple):
     settings: Settings
     title: str
     may_have_effects: bool
+    hashes_arguments: bool = False
 
 
 def capture_call(
     fn: Function, args: object, kwargs: object, settings: Settings, title: str, may_have_effects: bool = False
 ) -> CapturedCall:  # fmt: skip
-    """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds.
+    """The captured graph of a call; traced again for each ``range`` that turns out to have tensor bounds, and
+    once if the hash of an argument is used.
 
     Python's state is afterwards as it was. Raises ``UnknownStateError`` for a function that changes it, unless it
     ``may_have_effects``, and for one that reads state that differs at every call.
@@ -68,7 +73,10 @@ def capture_call(
         try:
             with capture_lock:  # Python's state, which all threads share, is watched, changed and undone
                 return _capture_once(call)
-        except UnknownStateError:
+        except UnknownStateError as error:
+            if error.is_retried:
+                call = call._replace(hashes_arguments=True)
+                continue
             if not is_first or collection is last_collection():
                 raise
             is_first = False  # finalizers may have changed the state; they have run by now
@@ -87,7 +95,7 @@ def _capture_once(call: _Call) -> CapturedCall:
     if not call.may_have_effects:
         _refuse_arguments(arguments)
         watch.refuse_unknown_reads(partial(runs_as_written, translates=mode is not None))
-    compared = watch.compared_tensors()
+    compared = watch.compared_tensors(call.hashes_arguments)
     if compared is not None and not call.may_have_effects:
         _refuse_outer_tensors(flatten(arguments, is_tensor)[0], compared)
     watch.note_generators(is_marked=not call.may_have_effects)
@@ -125,8 +133,8 @@ def _trace_watched(call: _Call, watch: Watch, mode: AstMode | None, keep_identit
         effects, guards = watch.finish(changes, prints)
         if not may_have_effects and (refused := [effect for effect in effects if effect.is_refused]):
             raise refused[0].error()
-        if captured.refused is not None and not may_have_effects:
-            raise captured.refused
+        if (refusal := captured.refused) is not None and (refusal.is_retried or not may_have_effects):
+            raise refusal
     except BaseException as error:
         _release_frames(error)
         raise

@@ -228,7 +228,7 @@ def trace_while(test_fn: Callable[[PyTree], TensorLike], body_fn: Callable[[PyTr
     )
     results = _tuple(apply(WHILE, *loop.start, *outer, carries=len(outs), bodies=bodies))
     final = _assign_results(stored, results)
-    mark_numbers(final, loop.originals)
+    mark_numbers(final, zip(loop.originals))
     for value, *alternatives in zip(final, loop.originals, loop.outs, strict=True):
         mark_alternatives(value, alternatives)
     return unflatten(loop.spec, final)
@@ -252,5 +252,5 @@ def _trace_scan(
         SCAN, *loop.start, *threaded, *rows, *captured, carries=carries, rows=len(rows), length=length, bodies=(body,)
     ))  # fmt: skip
     carried = _assign_results(stored, results[:carries])
-    mark_numbers(carried, loop.originals)
+    mark_numbers(carried, zip(loop.originals))
     return unflatten(loop.spec, carried), unflatten(y_spec, results[carries:])

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from minigraph.capture.body import Body, is_leaf
 from minigraph.capture.joined_containers import refuse_joined_containers
-from minigraph.capture.joined_values import examples_in_eager_mode, mark_numbers
+from minigraph.capture.joined_values import examples_in_eager_mode, mark_numbers, refuse_changes_of_type
 from minigraph.capture.joins import CANNOT_JOIN, ITERATIONS, as_tensor, join
 from minigraph.capture.value_details import detail_of
 from minigraph.core.aliases import Function, PyTree, TensorLike
@@ -56,6 +56,7 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
             results = [body.inner_value(as_tensor(out, dtype)) for out, dtype in zip(outs, dtypes, strict=True)]
             tracing: Any = current_interpreter()
             operands = [tracing.value_of(value) for value in start]
+            refuse_changes_of_type(leaves, outs)
             return LoopBody(body, operands, spec, results, ys, examples_in_eager_mode(leaves, outs))
         start = [as_tensor(leaf, dtype) for leaf, dtype in zip(leaves, dtypes, strict=True)]
         are_numbers = [False] * count
@@ -63,7 +64,7 @@ def trace_loop_body(fn: Function, init: PyTree, rows: Sequence[Tensor] = (), ext
 
 def loop_state(spec: Spec, values: Sequence[TensorLike], leaves: Sequence[TensorLike]) -> TensorLike:
     """The state of a loop; tracers of values that are Python numbers before the loop are marked as numbers."""
-    mark_numbers(values, leaves)
+    mark_numbers(values, zip(leaves))
     return unflatten(spec, values)
 
 

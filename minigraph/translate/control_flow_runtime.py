@@ -152,7 +152,7 @@ def not_(value: Any) -> Any:
     if not isinstance(flag, Tensor):
         return not flag
     result = apply("logical_not", flag)
-    mark_numbers([result], [False])
+    mark_numbers([result], [[False]])
     return result
 
 

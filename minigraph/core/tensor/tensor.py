@@ -46,7 +46,7 @@ class Tensor(Operators):
     __slots__ = ("__weakref__", "array", "array_layout", "view_of", "views")
     is_traced = False  # True for a Tracer
     is_closed = False  # True for a Tracer whose graph is finished
-    is_number = False  # True for a Tracer that stands for a Python number
+    number_types: tuple[type, ...] = ()  # of a Tracer that represents a Python number: its types in eager mode
     __array_ufunc__ = None  # so that ``ndarray + Tensor`` calls ``Tensor.__radd__``
     array: np.ndarray
     array_layout: Any  # the accelerator's layout of the array; ``set_array`` resets it with another array
