@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from types import AsyncGeneratorType, CodeType, CoroutineType, GeneratorType
+from types import CodeType
 from typing import Any
 
 from minigraph.core.aliases import Function
 from minigraph.core.errors import CaptureError
 from minigraph.core.location import Loc, with_location
-from minigraph.core.pytree import Spec, flatten, statics_of
+from minigraph.core.pytree import flatten
 from minigraph.core.tensor import Tensor
-
-NOT_RUN = (AsyncGeneratorType, CoroutineType, GeneratorType)  # results whose code runs after the call
 
 
 def is_tensor(item: object) -> bool:
@@ -35,16 +33,6 @@ def input_names(fn: Function, args: Sequence[object], kwargs: dict[str, object])
         count = len(flatten(argument, is_tensor)[0])
         names += [name] if is_tensor(argument) else [f"{name}.{i}" for i in range(count)]
     return names
-
-
-def check_results(title: str, spec: Spec) -> None:
-    """Raise ``CaptureError`` for code that has not run, and for tensors in a container that is not flattened."""
-    for value in statics_of(spec):
-        items = value if isinstance(value, set | frozenset) else getattr(value, "__dict__", {}).values()
-        prefix = "tensors inside of " if any(getattr(item, "is_traced", False) for item in items) else ""
-        if prefix or isinstance(value, NOT_RUN):
-            remedy = "return tensors, numbers, strings, or tuples, lists and dicts of them"
-            raise CaptureError(f"'{title}' returns {prefix}a {type(value).__name__}; {remedy}")
 
 
 class TraceMode:
@@ -72,11 +60,12 @@ class UnknownStateError(CaptureError):
 
     Example: ``a list is changed in place, in a branch that depends on a tensor in `if x.max() > 2` (net.py:12); ...``.
     Fix: ``@jit`` runs such a function op by op and warns once; move the state out of the function to keep the graph.
-    ``is_transient``: the next call may be another one, as of a function that fills a cache. ``loc``: where, if that is
-    known from the code; ``frames``: the user's, outermost first, if the error was found there, but not raised.
+    ``is_transient``: the next call may be another one, as of a function that fills a cache. ``is_retried``: this call
+    is captured again, in another way. ``loc``: where, if that is known from the code; ``frames``: the user's, outermost
+    first, if the error was found there, but not raised.
     """
 
-    is_transient = False
+    is_transient = is_retried = False
     loc: Loc | None = None
     frames: Sequence[tuple[CodeType, int]] = ()
 

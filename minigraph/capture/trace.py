@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from minigraph.capture.captured import Captured as Captured
 from minigraph.capture.captured import Kept, kept_objects
 from minigraph.capture.effect_order import EffectOrder
-from minigraph.capture.structure import TraceMode, check_results, input_names, is_tensor, unknown_state
+from minigraph.capture.structure import TraceMode, input_names, is_tensor, unknown_state
 from minigraph.capture.tracer import NUMBER_FROM_TENSOR, Tracer, add_input, is_number_tracer
 from minigraph.core.aliases import CallResult, Function
 from minigraph.core.context import resolve
-from minigraph.core.errors import InfiniteCaptureError, TraceError
-from minigraph.core.location import Loc, expression_text, node_location, raise_location, user_frames, with_location
+from minigraph.core.location import Loc, node_location, user_frames
 from minigraph.core.op import NO_ATTRS, Attrs, Op, current_interpreter, use_interpreter
-from minigraph.core.pytree import Spec, flatten, unflatten
+from minigraph.core.pytree import Leaf, Spec, flatten, unflatten
 from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.tensor.inplace import register_views, shares_operand_memory
 from minigraph.core.tensor.promotion import promote_operands
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from minigraph.capture.guards import Condition
 
 JOINED = "minigraph.capture.joined_values"  # late-bound: only programs with branches and loops need it
-
-NO_UFUNCS = "__array_ufunc__=None"  # part of numpy's error for an operand that is a tensor
+ENDS = "minigraph.capture.capture_ends"
 
 
 class Tracing:
@@ -83,6 +81,9 @@ class Tracing:
         if attrs:
             bodies = attrs.get("bodies", ())
             attrs = {name: value for name, value in attrs.items() if name != "bodies"}
+            for value in attrs.values():
+                if isinstance(tracer := getattr(value, "tensor", value), Tracer):  # also of a host value
+                    raise tracer.unavailable_value_error(f"{op.name}: ")
         else:
             attrs = NO_ATTRS
         sources = () if self.forward is None else (self.forward,)
@@ -229,17 +230,13 @@ def capture(
     try:
         block = use_interpreter(tracing, alone=True)
         out_spec, kept = block.call(_trace_into, tracing, fn, traced_args, traced_kwargs, positions)
-    except TypeError as error:
-        if NO_UFUNCS not in str(error):
-            raise
-        text = f"numpy: the value of a tensor operand is unavailable while tracing '{graph.title}'"
-        raise TraceError(f"{text}{expression_text(raise_location(error))}; {tracing.mode.remedy}") from None
-    except RecursionError as error:
-        text = f"'{graph.title}': recursion deeper than Python's limit"
-        raise with_location(InfiniteCaptureError(f"{text}; write it as a while"), raise_location(error)) from None
+    except Exception as error:
+        resolve(f"{ENDS}:raise_refusal")(tracing, error)
+        raise
     finally:
         tracing.close()
-    check_results(graph.title, out_spec)
+    if out_spec.__class__ is not Leaf and tracing.refused is None:
+        resolve(f"{ENDS}:check_results")(graph.title, out_spec)
     stored = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
     compared, constants = () if tracing.reads_class else None, tuple(tracing.constants.items())
     return Captured(graph, out_spec, tracing.guards, stored, compared, tracing.refused, kept, constants)

@@ -22,6 +22,7 @@ class TensorRangeError(TraceError):
     """A ``range`` at ``loc`` was called with a tensor whose value is unknown."""
 
     loc: Loc | None = None
+    is_retried = True  # with other code for the ``range``
 
 
 def tensor_ranges_in(file: str) -> frozenset[Place]:

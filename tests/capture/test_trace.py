@@ -35,6 +35,26 @@ def test_every_call_is_a_node_with_the_users_expression_and_inputs_come_first():
     assert split.outs == (split.outs[0], (split.outs[0], 1)), "several results are references"
 
 
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("program", [
+    lambda x, k: ops.full_like(x, k) + 1, lambda x, k: ops.fill(ms.float32, (2,), k) + 1,
+    lambda x, k: ops.full((2,), k, dtype=ms.float32) + 1,
+])  # fmt: skip
+@pytest.mark.parametrize("number", [
+    lambda x: 3 if x.sum() > 3 else 4, lambda x: x.sum(), lambda x: x.asnumpy().max(),
+])  # fmt: skip
+def test_an_attribute_of_a_node_whose_value_is_unknown_is_refused(program, number, mode):
+    def fills(x):
+        k = number(x)
+        return program(x, k)
+
+    with pytest.warns(UserWarning, match="is unavailable while tracing"):
+        jitted = jit(fills, capture_mode=mode)
+        assert [jitted(x).tolist() for x in (X, Y, X)] == [fills(x).tolist() for x in (X, Y, X)]
+    with pytest.raises((TraceError, AttributeError), match=r"unavailable while tracing|strict mode"):
+        jit(fills, capture_mode=mode, fullgraph=True)(X)
+
+
 test_operators_that_are_captured = results(
     lambda fn: operators(trace(fn, X)),
     (lambda x: x * Tensor([1, 2]), ["cast", "mul"]),
