@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from minigraph.core.aliases import Array, Function, PyTree
 from minigraph.core.errors import CallError, DTypeError, MinigraphError, ShapeError
-from minigraph.core.op import EachOperand, Op, Sample, define
+from minigraph.core.op import EachOperand, Op, Sample, define, use_interpreter
 from minigraph.core.pytree import Leaf, Spec, Static, flatten, unflatten
-from minigraph.core.scope_guard import Values, call_with_variables, reraise_handler_error
+from minigraph.core.scope_guard import Values, call_ignoring_float_errors, call_with_variables, reraise_handler_error
 from minigraph.core.tensor import Tensor, wrap
 from minigraph.core.types import Results, TensorType, float64, type_of
 from minigraph.operators.work import copy_work, no_work
@@ -75,6 +76,17 @@ def call_with_arrays(fn: Function, spec: Spec, arrays: tuple[Array, ...]) -> PyT
     """The result of a function for arguments that contain read-only tensors of the arrays."""
     args, kwargs = unflatten(spec, [wrap(_read_only(array)) for array in arrays])
     return fn(*args, **kwargs)
+
+
+def error_on_examples(fn: Function, spec: Spec, types: Sequence[TensorType]) -> Exception | None:
+    """The error of a function in eager mode for arguments that contain tensors of ones; ``None`` if there is none."""
+    arrays = tuple([np.ones(type.shape, type.dtype.numpy) for type in types])
+    try:
+        use_interpreter(None, alone=True).call(call_ignoring_float_errors, call_with_arrays, fn, spec, arrays)
+    except Exception as error:
+        reraise_handler_error(error)
+        return error.with_traceback(None)
+    return None
 
 
 def is_result(item: object) -> bool:

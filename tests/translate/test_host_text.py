@@ -2,6 +2,8 @@
 
 # ruff: noqa: UP031, UP032, RUF010 - every way of writing is the point
 
+import traceback
+
 import pytest
 
 from minigraph import Tensor, jit
@@ -99,3 +101,57 @@ def test_each_value_is_formatted_before_the_next_one_is_evaluated(mode):
         return f"{stack} pop {stack.pop()} left {stack}"
 
     assert jit(pops, capture_mode=mode)(X) == pops(X) == "[1, 2, 3] pop 3 left [1, 2]"
+
+
+def converts_to_int(x):
+    y = x * 2
+    s = "%d" % y
+    return y + len(s)
+
+
+def returns_text(x):
+    y = x * 2
+    return "%d" % y
+
+
+def prints_text(x):
+    y = x * 2
+    print("%d" % y)
+    return y
+
+
+def formats(x):
+    y = x * 2
+    return f"{y:d}", "{:.3f}".format(y), format(y, "d")
+
+
+def adds_number(x):
+    y = x * 2
+    return str(y) + 5
+
+
+@pytest.mark.parametrize("mode", ["ast", "trace"])
+@pytest.mark.parametrize("function", [converts_to_int, returns_text, prints_text, formats, adds_number])
+def test_an_error_of_a_format_has_the_line_and_the_frames_of_eager_mode(function, mode):
+    def error_and_frames(fn):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            fn(X)
+        frames = [frame for frame in traceback.extract_tb(caught.value.__traceback__) if frame.filename == __file__]
+        return type(caught.value), str(caught.value), [(frame.name, frame.lineno) for frame in frames]
+
+    assert error_and_frames(jit(function, capture_mode=mode)) == error_and_frames(function)
+    if function is not adds_number and mode == "ast":
+        with pytest.raises(TraceError, match=r"(?s)cannot be formatted: .* \(test_host_text.py:\d+\); format"):
+            jit(function, fullgraph=True)(X)
+
+
+def test_an_error_of_a_format_that_values_cause_has_a_note_with_the_line():
+    def infinite(x):
+        y = x.sum() / 0
+        return "%d %s" % (y, y + 1)
+
+    with pytest.raises(OverflowError, match="infinity") as caught, pytest.warns(RuntimeWarning):
+        jit(infinite)(X)
+    assert caught.value.__notes__ == [
+        f'in `"%d %s" % (y, y + 1)` (test_host_text.py:{infinite.__code__.co_firstlineno + 2})'
+    ]
