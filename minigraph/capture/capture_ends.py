@@ -27,14 +27,18 @@ RETRIED = ("is_transient", "is_retried")  # attributes of errors after which the
 # ---- results -------------------------------------------------------------------------------------------
 
 
-def check_results(title: str, spec: Spec) -> None:
-    """Raise ``CaptureError`` for code that has not run, and for tensors in sets, keys and objects."""
-    for value in statics_of(spec):
-        prefix = "tensors inside of " if _contains_tracer(value) else ""
-        if prefix or isinstance(value, NOT_RUN):
-            raise CaptureError(f"'{title}' returns {prefix}a {type(value).__name__}; {REMEDY}")
-    if any(map(_contains_tracer, _keys_in(spec))):
-        raise CaptureError(f"'{title}' returns a dict with a tensor in a key; {REMEDY}")
+def check_results(tracing: Any, spec: Spec) -> None:
+    """Raise ``CaptureError`` for code that has not run, and for tensors in sets, keys and objects.
+
+    If there is an earlier refusal, it is raised instead, because it has the user's line.
+    """
+    problems = [f"tensors inside of a {type(value).__name__}" for value in statics_of(spec) if _contains_tracer(value)]
+    problems += [f"a {type(value).__name__}" for value in statics_of(spec) if isinstance(value, NOT_RUN)]
+    problems += ["a dict with a tensor in a key"] * any(map(_contains_tracer, _keys_in(spec)))
+    if problems:
+        refusal = tracing.refused
+        error = CaptureError(f"'{tracing.graph.title}' returns {problems[0]}; {REMEDY}")
+        raise error if refusal is None or refusal.is_retried else refusal
 
 
 def _keys_in(spec: Spec) -> Iterator[object]:

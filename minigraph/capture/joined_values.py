@@ -157,7 +157,7 @@ def _is_used_equally(op: Op, position: int, number: Tracer) -> bool:
     """Whether an operator does the same with a number of any of its types: an index of a bool is a mask."""
     if op.promotes is not None and position in op.promotes.positions:
         return True
-    return len(number.number_types) == 1 and not (op.name == "index" and bool in number.number_types)
+    return len(number.number_types) == 1 and not (op.unit == "move" and bool in number.number_types)
 
 
 def _types_in_python(op: Op, args: tuple[Any, ...]) -> tuple[type, ...]:

@@ -24,8 +24,7 @@ from minigraph.ir.structural_ops import CONST, PARAMETER, Literal
 if TYPE_CHECKING:
     from minigraph.capture.guards import Condition
 
-JOINED = "minigraph.capture.joined_values"  # late-bound: only programs with branches and loops need it
-ENDS = "minigraph.capture.capture_ends"
+JOINED, ENDS = "minigraph.capture.joined_values", "minigraph.capture.capture_ends"  # late-bound: few programs need them
 
 
 class Tracing:
@@ -77,15 +76,11 @@ class Tracing:
         return out
 
     def _add_node(self, op: Op, args: tuple[Tracer, ...], attrs: Attrs) -> CallResult:
-        types, bodies = op.types([arg._type for arg in args], attrs), ()
-        if attrs:
-            bodies = attrs.get("bodies", ())
-            attrs = {name: value for name, value in attrs.items() if name != "bodies"}
-            for value in attrs.values():
-                if isinstance(tracer := getattr(value, "tensor", value), Tracer):  # also of a host value
-                    raise tracer.unavailable_value_error(f"{op.name}: ")
-        else:
-            attrs = NO_ATTRS
+        types, bodies = op.types([arg._type for arg in args], attrs), attrs.get("bodies", ())
+        attrs = {name: value for name, value in attrs.items() if name != "bodies"} if attrs else NO_ATTRS
+        for value in attrs.values():
+            if isinstance(tracer := getattr(value, "tensor", value), Tracer):  # also of a host value
+                raise tracer.unavailable_value_error(f"{op.name}: ")
         sources = () if self.forward is None else (self.forward,)
         refs = tuple([arg.ref for arg in args])  # of this graph: ``lift`` converted them
         node = self.graph.graft(op, refs, attrs, types, loc=self._location(), regions=bodies, sources=sources)
@@ -235,8 +230,8 @@ def capture(
         raise
     finally:
         tracing.close()
-    if out_spec.__class__ is not Leaf and tracing.refused is None:
-        resolve(f"{ENDS}:check_results")(graph.title, out_spec)
+    if out_spec.__class__ is not Leaf:
+        resolve(f"{ENDS}:check_results")(tracing, out_spec)
     stored = tuple(positions.get(key, tensor) for key, tensor in tracing.written.items())
     compared, constants = () if tracing.reads_class else None, tuple(tracing.constants.items())
     return Captured(graph, out_spec, tracing.guards, stored, compared, tracing.refused, kept, constants)

@@ -100,7 +100,7 @@ class Tracer(Tensor):
             raise self.unavailable_value_error(operation=f"format '{spec}': ")
         return self.__str__()
 
-    def __hash__(self) -> int:  # of the program; minigraph's tables of tracers have their ids as keys
+    def __hash__(self) -> int:  # which sets and dicts of the program use
         resolve("minigraph.capture.joined_values:check_hash")(self)
         return super().__hash__()
 

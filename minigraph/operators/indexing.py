@@ -7,6 +7,7 @@ A canonical key is a tuple of plain values, one per item of the index: an int, `
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -131,11 +132,14 @@ def _index(x: Array, *indices: Array, key: Key) -> Array:
     try:
         return x[numpy_index(key, indices) if indices else numpy_key(key)]
     except IndexError as error:
-        raise _out_of_bounds(error, x.shape) from None
+        raise out_of_bounds("index", error, x.shape, indices) from None
 
 
-def _out_of_bounds(error: IndexError, shape: Shape) -> RangeError:
-    return RangeError(f"index: {error}; use indices inside the shape {list(shape)}")
+def out_of_bounds(name: str, error: IndexError, shape: Shape, indices: Sequence[Array]) -> RangeError:
+    """The error for numpy's: for scalars that of an int, which after a branch is a scalar of the graph."""
+    if all(index.ndim == 0 for index in indices):
+        return ArgIndexError(re.sub(r"axis \d+", "dimension", str(error)))
+    return RangeError(f"{name}: {error}; use indices inside the shape {list(shape)}")
 
 
 def _selected_shape(x: TensorType, indices: tuple[TensorType, ...], key: Key) -> Shape:
@@ -224,13 +228,7 @@ def _index_samples(rng: np.random.Generator) -> list[Sample]:
 
 
 INDEX = define(Op(
-    "index",
-    _index,
-    selected_type,
-    vjp=EachOperand(_index_grad),
-    work=_index_work,
-    unit="move",
-    view=True,
+    "index", _index, selected_type, vjp=EachOperand(_index_grad), work=_index_work, unit="move", view=True,
     canonical=canonical_key,
     label=lambda attrs: f"[{key_text(attrs['key'])}]",
     samples=_index_samples,
@@ -250,7 +248,7 @@ def _index_add(values: Array, *indices: Array, key: Key, shape: Shape, out: Arra
     try:
         np.add.at(total, numpy_index(key, indices), values)  # an element may be selected more than once
     except IndexError as error:  # a graph may compute the gradient of indexing before the indexing itself
-        raise _out_of_bounds(error, shape) from None
+        raise out_of_bounds("index", error, shape, indices) from None
     return total
 
 

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from minigraph.core.aliases import Array
-from minigraph.core.errors import DTypeError, RangeError, ShapeError
+from minigraph.core.errors import DTypeError, ShapeError
 from minigraph.core.op import EachOperand, Op, Sample, apply, define
 from minigraph.core.op_fields import Work
 from minigraph.core.tensor import Tensor
 from minigraph.core.types import TensorType, int64
-from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_index, selected_type
+from minigraph.operators.indexing import Key, canonical_key, key_text, numpy_index, out_of_bounds, selected_type
 from minigraph.operators.work import traffic
 
 
@@ -22,7 +22,7 @@ def _set_item(x: Array, value: Array, *indices: Array, key: Key) -> Array:
     try:
         out[numpy_index(key, indices)] = value
     except IndexError as error:
-        raise RangeError(f"set_item: {error}; use indices inside the shape {list(x.shape)}") from None
+        raise out_of_bounds("set_item", error, x.shape, indices) from None
     return out
 
 

@@ -7,8 +7,10 @@ import pytest
 from minigraph import Tensor, jit
 from minigraph.capture.capture_ends import check_results
 from minigraph.capture.structure import UnknownStateError, is_tensor
+from minigraph.capture.trace import Tracing
 from minigraph.core.errors import CaptureError
 from minigraph.core.pytree import flatten
+from minigraph.ir.graph import Graph
 from tests.same_as_eager import SETTINGS, check
 
 
@@ -47,10 +49,11 @@ def test_a_dict_with_tensors_in_its_keys_is_that_of_eager_mode(function):
 
 
 def test_results_that_are_not_flattened_have_no_tracers():
-    check_results("f", flatten([{(1, "a"): Tensor(1.0)}, Key(2)], is_tensor)[1])
+    tracing = Tracing(Graph(title="f"))
+    check_results(tracing, flatten([{(1, "a"): Tensor(1.0)}, Key(2)], is_tensor)[1])
     for value in (_ for _ in "a"), {Key(1): (_ for _ in "a")}:
         with pytest.raises(CaptureError, match="'f' returns a generator"):
-            check_results("f", flatten([value], is_tensor)[1])
+            check_results(tracing, flatten([value], is_tensor)[1])
 
 
 # ---- exceptions --------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from minigraph import Tensor, ops
 from minigraph.capture.joined_values import WRITTEN_JOIN, examples_in_eager_mode, mark_numbers
 from minigraph.capture.tracer import NUMBER_FROM_TENSOR, is_number_tracer
 from minigraph.compilation import OpByOpWarning
-from minigraph.core.errors import CaptureError
+from minigraph.core.errors import ArgIndexError, CaptureError
 from tests.same_as_eager import SETTINGS, check, description
 
 X = Tensor([1.0, 2.0])
@@ -127,6 +127,38 @@ def test_a_division_of_numbers_raises_the_error_of_eager_mode():
     jitted = ms.jit(program(0, 1, lambda x, k: x * (10 // k)))
     with pytest.raises(ZeroDivisionError):
         jitted(Tensor([1.0, 1.0]))
+
+
+def reads_item(x):
+    k = 0
+    if x.sum() > 1:
+        k = 5
+    return x[k]
+
+
+def reads_item_of_row(x):
+    k = 0
+    if x.sum() > 1:
+        k = -5
+    return x.reshape(1, 2)[0, k]
+
+
+def writes_item(x):
+    k, y = 0, x * 1
+    if x.sum() > 1:
+        k = 5
+    y[k] = 3
+    return y
+
+
+@pytest.mark.parametrize("function", [reads_item, reads_item_of_row, writes_item])
+def test_a_number_that_is_out_of_range_as_an_index_raises_the_error_of_eager_mode(function):
+    texts = []
+    for fn in (function, ms.jit(function), ms.jit(function, fullgraph=True)):
+        with pytest.raises(ArgIndexError) as error:
+            fn(X)
+        texts.append(str(error.value))
+    assert texts == [texts[0]] * 3 and "test_joined_values.py" in texts[0]
 
 
 def changes_type_in_loop(x):
