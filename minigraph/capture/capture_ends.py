@@ -35,10 +35,10 @@ def check_results(tracing: Any, spec: Spec) -> None:
     problems = [f"tensors inside of a {type(value).__name__}" for value in statics_of(spec) if _contains_tracer(value)]
     problems += [f"a {type(value).__name__}" for value in statics_of(spec) if isinstance(value, NOT_RUN)]
     problems += ["a dict with a tensor in a key"] * any(map(_contains_tracer, _keys_in(spec)))
+    if problems and tracing.refused is not None and not tracing.refused.is_retried:
+        raise tracing.refused
     if problems:
-        refusal = tracing.refused
-        error = CaptureError(f"'{tracing.graph.title}' returns {problems[0]}; {REMEDY}")
-        raise error if refusal is None or refusal.is_retried else refusal
+        raise CaptureError(f"'{tracing.graph.title}' returns {problems[0]}; {REMEDY}")
 
 
 def _keys_in(spec: Spec) -> Iterator[object]:
@@ -80,8 +80,7 @@ def raise_refusal(tracing: Any, error: Exception) -> None:
         raise with_location(InfiniteCaptureError(f"{text}; write it as a while"), loc) from None
     if any(map(_contains_tracer, _chain(error))):
         text = f"{type(error).__name__}: it contains a tensor, whose value is unavailable while tracing '{title}'"
-        refusal = unknown_state(text, RAISE_REMEDY, loc)
-        raise refusal.with_traceback(error.__traceback__) from None
+        raise unknown_state(text, RAISE_REMEDY, loc).with_traceback(error.__traceback__) from None
 
 
 def _chain(error: BaseException | None) -> Iterator[object]:

@@ -26,7 +26,7 @@ from minigraph.core.location import is_internal_file
 from minigraph.core.op import Op, current_interpreter
 from minigraph.core.tensor import Tensor
 from minigraph.core.tensor.inplace import is_view
-from minigraph.core.tensor.promotion import NUMBERS
+from minigraph.core.tensor.promotion import NUMBER_TYPES
 from minigraph.core.types import DType, float64, promote, scalar_dtype
 from minigraph.ir.graph import producer
 
@@ -84,7 +84,7 @@ def _types_of(item: object) -> tuple[type, ...]:
     """The Python types that a number may have in eager mode; empty for a tensor."""
     if isinstance(item, Tensor):
         return item.number_types
-    return (next(kind for kind in NUMBERS if isinstance(item, kind)),)
+    return (next(kind for kind in NUMBER_TYPES if isinstance(item, kind)),)
 
 
 def mark_alternatives(value: object, alternatives: Iterable[object]) -> None:
@@ -131,11 +131,11 @@ def check_numbers(tracing: Tracing, op: Op, args: tuple[Any, ...]) -> tuple[type
 
     Refuses a graph in which one would be promoted differently, or in which Python computes something else.
     """
-    if all(is_number_tracer(arg) or isinstance(arg, NUMBERS) for arg in args):
+    if all(is_number_tracer(arg) or isinstance(arg, NUMBER_TYPES) for arg in args):
         types = _types_in_python(op, args)
         if not types:
             tracing.mark_not_executable(NUMBER_FROM_TENSOR)
-        return types or NUMBERS
+        return types or NUMBER_TYPES
     tensors = [arg for arg in args if isinstance(arg, Tensor) and not is_number_tracer(arg)]
     dtypes: set[DType | None] = {tensor.dtype for tensor in tensors} or {None}
     for position, number in enumerate(args):
@@ -168,7 +168,7 @@ def _types_in_python(op: Op, args: tuple[Any, ...]) -> tuple[type, ...]:
     kinds = [_types_of(arg) for arg in args]
     function = PYTHON_OPERATORS.get(op.name)
     if function is None:  # a function of minigraph, whose result is a tensor
-        return () if any(len(types) > 1 for types in kinds) else NUMBERS
+        return () if any(len(types) > 1 for types in kinds) else NUMBER_TYPES
     is_unsafe = op.name in VALUE_DEPENDENT and (isinstance(args[1], Tensor) or args[1] < VALUE_DEPENDENT[op.name])
     if is_unsafe or any(issubclass(kind, float | complex) for types in kinds for kind in types):
         return ()
