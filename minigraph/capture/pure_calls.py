@@ -100,8 +100,9 @@ EFFECT_FUNCTIONS = {
     ("core/context.py", "set_context"), ("dataset/text/vectors.py", "from_file"),
     ("dataset/text/vocabulary.py", "from_file"), ("importers/onnx/embedded_weights.py", "read_file"),
     ("importers/onnx/tensors.py", "_external_bytes"), ("npu/schedules.py", "load_schedules"),
-    ("profiler/monitor.py", "__init__"), ("profiler/monitor.py", "step"),
-    ("profiler/recording.py", "tensorboard_trace_handler"), ("profiler/recording.py", "write"),
+    ("profiler/monitor.py", "__init__"), ("profiler/monitor.py", "_read_steps"),
+    ("profiler/recording.py", "tensorboard_trace_handler"), ("profiler/recording.py", "_new_folder"),
+    ("profiler/recording.py", "write"),
 }  # fmt: skip
 IMPURE_METHODS = ("tofile", "dump")  # of arrays: they write files
 

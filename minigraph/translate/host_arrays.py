@@ -28,6 +28,7 @@ from minigraph.core.tensor import Parameter, Tensor
 from minigraph.core.types import DType, TensorType, find_dtype, type_of
 from minigraph.operators.host import HOST, HOST_PRINT, HostCall, call_with_arrays, is_result
 from minigraph.translate.host_text import is_printed
+from minigraph.translate.type_stable_calls import TYPE_ATTRIBUTES, is_type_stable
 
 SHAPE_FUNCTIONS = (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj, np.result_type, np.common_type)
 MAX_RESULTS = 1000  # of one call
@@ -78,9 +79,8 @@ class HostValue(NDArrayOperatorsMixin):
             raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
         if callable(getattr(np.ndarray, name)):
             return partial(self._call_method, name)
-        attribute = getattr(np.empty(self.shape, self.dtype), name)
-        if not isinstance(attribute, np.ndarray):
-            return attribute
+        if name in TYPE_ATTRIBUTES:
+            return getattr(np.empty(self.shape, self.dtype), name)
         return host_call(operator.attrgetter(name), (self,), {}, f"numpy.ndarray.{name}")
 
     def _call_method(self, name: str, *args: object, **kwargs: object) -> Any:
@@ -159,9 +159,12 @@ def as_tensor(data: Any, dtype: DType | None = None) -> Any:
 def host_call(fn: Function, args: Sequence[object], kwargs: dict[str, Any], title: str) -> Any:
     """Add a node that calls a function on arguments with host values; returns host values in the result's structure.
 
-    Raises ``CaptureError`` if it cannot be called on arrays of ones, or returns anything else than numbers.
+    Raises ``CaptureError`` if the types of the result may depend on values or are not those of numbers.
     """
     leaves, spec = flatten((tuple(args), kwargs), is_tensor)
+    if fn not in SHAPE_FUNCTIONS and not is_type_stable(fn, title.rpartition(".")[2], args, kwargs):
+        problem = "its result's shape or dtype may depend on values, and graphs have fixed shapes"
+        raise with_location(CaptureError(f"{title}: {problem}; compute it outside of @jit"))
     example = _run_on_examples(fn, spec, leaves, title)
     if fn in SHAPE_FUNCTIONS:
         return example

@@ -9,7 +9,7 @@ import pytest
 import minigraph as ms
 from minigraph import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, grad, jit, nn, ops, set_context
 from minigraph.compilation import OpByOpWarning
-from minigraph.core.errors import CaptureError, ShapeError, TraceError
+from minigraph.core.errors import CaptureError, TraceError
 from minigraph.translate.host_arrays import host_call
 from tests.inspection import operators
 from tests.tables import error_cases
@@ -156,7 +156,7 @@ ASKING = {
 @pytest.mark.parametrize("name", ASKING)
 def test_python_cannot_branch_on_it_and_the_error_names_expression_line_and_remedy(name):
     program = ASKING[name]
-    with pytest.raises(TypeError, match="not during tracing|cannot convert|not iterable") as caught:
+    with pytest.raises((TypeError, CaptureError), match="not during tracing|may depend|not iterable") as caught:
         jit(program).graph(X)
     if name in ("if", "float", "an index of a list"):
         assert caught.errisinstance(TraceError)
@@ -172,22 +172,12 @@ def test_host_arrays_are_read_only(program):
 test_calls_that_cannot_be_nodes = error_cases(
     (lambda x: x.asnumpy().sort(), CaptureError, "numpy.ndarray.sort: .*read-only"),
     (lambda x: np.linalg.inv(x.asnumpy()), CaptureError, "numpy.linalg.inv: |numpy.inv: "),
-    (lambda x: np.array2string(x.asnumpy()), CaptureError, "a result of type str cannot be"),
+    (lambda x: np.array2string(x.asnumpy()), CaptureError, "its result's shape or dtype may depend on values"),
     (lambda x: x.asnumpy().astype(object), CaptureError, "no tensor has the dtype object"),
     (lambda x: np.split(np.tile(x.asnumpy(), 400), 1200), CaptureError, "1200 results cannot be"),
     (lambda x: x.asnumpy().append(1), AttributeError, "'numpy.ndarray' object has no attribute 'append'"),
     by=lambda program: jit(program).graph(X),
 )
-
-
-def test_shapes_that_depend_on_values_are_found_when_the_graph_runs():
-    compiled = jit(lambda x: Tensor(np.unique(x.asnumpy())))
-    assert compiled(Tensor([5.0, 5.0, 5.0])).tolist() == [5.0]
-    with pytest.raises(ShapeError) as caught:
-        compiled(X)
-    assert "numpy.unique: returned f32[3], but f32[1] for arrays of ones during tracing" in str(caught.value)
-    assert "np.unique(x.asnumpy())" in str(caught.value)
-    assert "(test_host_arrays.py:" in str(caught.value)
 
 
 def test_tensors_and_arrays_do_not_mix_as_in_eager_mode():
@@ -207,8 +197,8 @@ def test_the_error_of_a_call_on_examples_names_its_cause():
         raise memory
 
     memory = MemoryError("for 1 TB")
-    with pytest.raises(CaptureError, match="fail: for 1 TB, on arrays of ones") as caught:
-        host_call(fail, (X,), {}, "fail")
+    with pytest.raises(CaptureError, match="sum: for 1 TB, on arrays of ones") as caught:
+        host_call(fail, (X,), {}, "sum")
     assert caught.value.__cause__ is memory
 
 
