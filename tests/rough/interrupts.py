@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import Context, ContextVar, copy_context
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from minigraph.core.op import active_context
 from minigraph.core.scope_guard import LOCKS
 
 PRINT = builtins.print
+WEAK_FILES = ("weakref.py", "_weakrefset.py", "<frozen _weakrefset>")
 FINALIZER = weakref.finalize.__call__.__code__  # type: ignore[attr-defined]
 
 
@@ -28,7 +30,7 @@ class Interrupted(KeyboardInterrupt):
 class _Tracer:
     """Counts the instructions of a call; raises at number ``at``.
 
-    Finalizers are left out: the garbage collector calls them at any time and drops their exceptions.
+    Finalizers and callbacks of weak references are left out: Python calls them at any time and drops their exceptions.
     """
 
     def __init__(self, at: int = -1) -> None:
@@ -37,7 +39,7 @@ class _Tracer:
     def __call__(self, frame: Any, event: str, _: Any) -> Any:
         if self.in_finalizer or "hypothesis" in frame.f_code.co_filename:  # hypothesis has a callback of the collector
             return None
-        if event == "call" and (frame.f_code is FINALIZER or frame.f_code.co_name == "__del__"):
+        if event == "call" and _ends_objects(frame.f_code):
             self.in_finalizer = True
             return self._await_return
         frame.f_trace_opcodes = True
@@ -51,6 +53,12 @@ class _Tracer:
         """The trace function of a finalizer."""
         self.in_finalizer = event != "return"
         return self._await_return
+
+
+def _ends_objects(code: CodeType) -> bool:
+    """Whether Python calls this code when an object ends."""
+    is_weak_callback = code.co_name in ("remove", "_remove") and code.co_filename.endswith(WEAK_FILES)
+    return code is FINALIZER or code.co_name == "__del__" or is_weak_callback
 
 
 def count_instructions(run: Callable[[], object]) -> int:

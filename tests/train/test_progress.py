@@ -11,7 +11,7 @@ from rich.console import Console
 
 from minigraph.train import progress
 from minigraph.train.progress import bar_text, call_with_progress_bar
-from tests.rough.interrupts import interrupt
+from tests.rough.interrupts import count_instructions, interrupt
 
 
 class Terminal(io.TextIOWrapper):
@@ -164,9 +164,13 @@ def interrupt_in_thread(run, at):
 
 
 def test_an_exception_at_any_instruction_restores_the_screen():
-    for at in range(0, 3000, 59):
-        interrupt_in_thread(lambda: output_of(3, each=print), at)
-        assert not isinstance(sys.stdout, Terminal), at
+    def train():
+        call_with_progress_bar(None, 3, lambda advance: print("printed") or advance("loss"))
+
+    with contextlib.redirect_stdout(Terminal()) as stream:
+        for at in range(1, count_instructions(train) + 1, 7):
+            interrupt_in_thread(train, at)
+            assert sys.stdout is stream, at
 
 
 def test_a_bar_inside_of_a_bar_is_not_drawn():
