@@ -10,7 +10,7 @@ from typing import Any
 from minigraph.core.errors import ArgValueError, nearest
 from minigraph.core.lazy import resolve as resolve
 from minigraph.core.missing_names import context_getattr as __getattr__  # noqa: F401 - Python calls it
-from minigraph.core.scope_guard import reraise_handler_error
+from minigraph.core.scope_guard import reraise_handler_error, settings_lock
 from minigraph.core.settings import (
     ASCEND_CONFIG,
     COMPATIBLE,
@@ -78,10 +78,11 @@ def set_context(**settings: object) -> None:
 
 def _update(changed: dict[str, object]) -> None:
     """Change settings; equal values of ``COMPILE_KEY_SETTINGS`` are one object: every compiled call compares it."""
-    key = tuple(changed.get(name, _values.get(name)) for name in COMPILE_KEY_SETTINGS)
-    if len(_interned_keys) >= MAX_INTERNED_KEYS:
-        _interned_keys.clear()
-    _values.update(changed, compiled_for=_interned_keys.setdefault(key, key))  # in C: all or none after an interrupt
+    with settings_lock:
+        key = tuple(changed.get(name, _values.get(name)) for name in COMPILE_KEY_SETTINGS)
+        if len(_interned_keys) >= MAX_INTERNED_KEYS:
+            _interned_keys.clear()
+        _values.update(changed, compiled_for=_interned_keys.setdefault(key, key))  # in C: all or none, if interrupted
 
 
 def _add_implied_pipeline(checked: dict[str, object]) -> dict[str, Any]:

@@ -78,7 +78,7 @@ class AttachedList(list[T]):
 # ---- locks -----------------------------------------------------------------------------------------
 
 # Each is held for a moment, in which nothing else is waited for. ``capture.fork_locks`` has those that are held longer.
-LOCKS = parameter_lock, screen_lock, parser_lock, type_lock = [RLock() for _ in range(4)]
+LOCKS = parameter_lock, screen_lock, parser_lock, type_lock, settings_lock = [RLock() for _ in range(5)]
 
 
 def hold_while_forking(locks: Iterable[Any]) -> None:

@@ -30,11 +30,11 @@ T = TypeVar("T")
 START = """
 import pickle, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-sys.path[:] = pickle.load(sys.stdin.buffer)
+sys.path[:] = pickle.loads(sys.stdin.buffer.read(int.from_bytes(sys.stdin.buffer.read(8), "little")))
 from minigraph.core.worker_processes import serve
 serve()
 """
-CLOSED_PIPE_ERRORS = (EOFError, OSError, ValueError, pickle.UnpicklingError)  # of a pipe that is closed at one end
+CLOSED_PIPE_ERRORS = (EOFError, OSError, ValueError)  # of a pipe that is closed at one end
 
 
 _pools = WeakTable["ProcessPool", bool]()
@@ -46,7 +46,7 @@ def _leave_pools_to_the_parent() -> None:
         pool.is_broken = True
         for worker in pool.workers:
             for pipe in (worker.process.stdin, worker.process.stdout):
-                pipe.raw.close()  # type: ignore[union-attr]  # what the parent has not flushed is the parent's
+                pipe.close()  # type: ignore[union-attr]
 
 
 if hasattr(os, "register_at_fork"):
@@ -59,18 +59,18 @@ class _Worker:
     def __init__(self) -> None:
         flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]
         command = [sys.executable, *flags, "-P", "-c", START]  # -P: no module of the current folder is taken for pickle
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        _send(self.process.stdin, sys.path)
+        # Without buffers, whose locks a forked child would have as another thread held them.
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        _send(self.process.stdin, pickle.dumps(sys.path))
 
     def run(self, call: bytes) -> bytes:
         """The answer to a pickled call; raises ``BrokenExecutor`` if the process ends before."""
         try:
             _send(self.process.stdin, call)
-            reply: bytes = pickle.load(self.process.stdout)  # type: ignore[arg-type]
+            return _receive(self.process.stdout)
         except CLOSED_PIPE_ERRORS as error:
             reraise_handler_error(error)
             raise BrokenExecutor("a worker process ended before its call") from error
-        return reply
 
 
 class ProcessPool(ThreadPoolExecutor):
@@ -136,9 +136,28 @@ def _end_workers(workers: Sequence[_Worker]) -> None:
         worker.process.wait()
 
 
-def _send(pipe: Any, message: object) -> None:
-    pickle.dump(message, pipe)
+def _send(pipe: Any, message: bytes) -> None:
+    """Write the length of a message, and the message; a pipe without a buffer may take a part of it at a time."""
+    for part in (len(message).to_bytes(8, "little"), message):
+        rest = memoryview(part)
+        while rest:
+            rest = rest[pipe.write(rest) :]
     pipe.flush()
+
+
+def _receive(pipe: Any) -> bytes:
+    """The next message; raises ``EOFError`` at the end of the pipe."""
+    return _read(pipe, int.from_bytes(_read(pipe, 8), "little"))
+
+
+def _read(pipe: Any, size: int) -> bytes:
+    parts = list[bytes]()
+    while size:
+        parts.append(pipe.read(size))
+        size -= len(parts[-1])
+        if not parts[-1]:
+            raise EOFError
+    return b"".join(parts)
 
 
 # ---- in a worker -----------------------------------------------------------------------------------
@@ -150,16 +169,16 @@ def serve() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY) if sys.stderr is None else 2, 1)  # output of calls is not an answer
     calls = SimpleQueue[bytes]()
-    Thread(target=_receive, args=(sys.stdin.buffer, calls), daemon=True).start()
+    Thread(target=_queue_calls, args=(sys.stdin.buffer, calls), daemon=True).start()
     while True:
         _send(answers, _answer(calls.get()))
 
 
-def _receive(pipe: BinaryIO, calls: SimpleQueue[bytes]) -> None:
+def _queue_calls(pipe: BinaryIO, calls: SimpleQueue[bytes]) -> None:
     """Queue the calls; exit when the parent has closed the pipe or ended, also in the middle of a call."""
     try:
         while True:
-            calls.put(pickle.load(pipe))
+            calls.put(_receive(pipe))
     finally:
         os._exit(0)
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from functools import partial
+from threading import Thread
 
 import pytest
 
@@ -164,3 +165,24 @@ def test_an_exception_at_any_instruction_changes_all_of_a_setting_or_nothing():
         interrupt(lambda: set_context(pipeline="dce"), at)
         compiled_for = dict(zip(COMPILE_KEY_SETTINGS, STORED_SETTINGS["compiled_for"], strict=True))
         assert compiled_for["pipeline"] == get_context("pipeline"), at
+
+
+def test_threads_that_change_different_settings_leave_all_of_them():
+    def change(values):
+        for _ in range(300):
+            for value in values:
+                set_context(**value)
+
+    choices = [[{"pipeline": "dce"}, {"pipeline": "default"}], [{"runtime_num_threads": 1}, {"runtime_num_threads": 2}]]
+    threads, interval = [Thread(target=change, args=(values,)) for values in choices], sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(3):
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert STORED_SETTINGS["compiled_for"] == tuple(map(STORED_SETTINGS.get, COMPILE_KEY_SETTINGS))
+            threads = [Thread(target=change, args=(values,)) for values in choices]
+    finally:
+        sys.setswitchinterval(interval)

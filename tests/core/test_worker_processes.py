@@ -129,3 +129,28 @@ def test_a_forked_process_leaves_the_pool_to_its_parent():
     finally:
         os.kill(child, 9)
         os.waitpid(child, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_process_that_is_forked_during_a_call_ends_its_copy_of_the_pool():
+    with make_process_pool(1) as pool:
+        pool.submit(pow, 2, 3).result()
+        result = pool.submit(time.sleep, 0.5)
+        time.sleep(0.1)
+        child = os.fork()
+        if child == 0:
+            pool.shutdown()
+            del pool
+            gc.collect()
+            os._exit(0)
+        end = time.monotonic() + 30
+        while os.waitpid(child, os.WNOHANG)[0] == 0:
+            if time.monotonic() > end:
+                os.kill(child, 9)
+                pytest.fail("the child hangs")
+            time.sleep(0.01)
+        assert result.result() is None
+
+
+def test_a_large_argument_and_a_large_result(pool):
+    assert pool.submit(bytes.upper, b"a" * 5_000_000).result() == b"A" * 5_000_000
