@@ -73,16 +73,20 @@ class RecompileWarning(UserWarning):
 
 
 class Change(NamedTuple):
-    """The largest difference between compiled programs: arguments, an aspect of them, and its number of variants."""
+    """The largest difference between compiled programs: an argument, an aspect of it, and its number of variants.
+
+    ``together``: the names of all arguments with as many variants, as in a sentence.
+    """
 
     argument: str
     aspect: str  # a key of ``REMEDIES``
     variants: int
+    together: str = ""
 
     @property
     def remedy(self) -> str:
         """What to do about it."""
-        return REMEDIES[self.aspect].format(self.argument)
+        return REMEDIES[self.aspect].format(self.together)
 
 
 REMEDIES = {
@@ -123,12 +127,12 @@ def recompile_warning(reason: str, keys: Collection[Key], names: Sequence[str]) 
     if change is None:
         return f"the last time: {reason}{where}; keep it the same, or pass it as a tensor argument"
     kind = "values" if change.aspect == "numbers" else change.aspect
-    plural = "s" * ("' and '" in change.argument)
-    return f"for {change.variants} {kind} of argument{plural} '{change.argument}'{where}; {change.remedy}"
+    plural = "s" * (change.together != change.argument)
+    return f"for {change.variants} {kind} of argument{plural} '{change.together}'{where}; {change.remedy}"
 
 
 def largest_change(keys: Collection[Key], names: Sequence[str], aspects: Iterable[str] = REMEDIES) -> Change | None:
-    """The arguments that differ in most of the compiled programs; ``None`` if no argument differs.
+    """The argument that differs in most of the compiled programs; ``None`` if no argument differs.
 
     Programs compiled for calls with another number of arguments or other keywords do not count.
     """
@@ -142,7 +146,7 @@ def largest_change(keys: Collection[Key], names: Sequence[str], aspects: Iterabl
     if most is None or most.variants < 2:
         return None
     together = [change.argument for change in changes if change[1:] == most[1:]]
-    return most._replace(argument="' and '".join(together))
+    return most._replace(together="' and '".join(together))
 
 
 def _arguments_of(key: Key) -> list[dict[str, object]]:

@@ -5,6 +5,7 @@ import contextlib
 import dataclasses
 import io
 import logging
+import re
 import traceback
 import warnings
 
@@ -634,6 +635,22 @@ def test_a_segment_with_ever_new_values_is_not_compiled_for_each():
     assert "'n' changes at every call" in jitted.cache_info().segments[2]
     kinds = [segment.partition(":")[0] for segment in jitted.cache_info().segments]
     assert kinds == ["graph", "op by op", "op by op", "graph"]
+
+
+def test_one_of_two_values_that_change_together_splits_a_segment():
+    @jit
+    def step(x):
+        n, m = int(x.sum()), int(x[1])
+        y = x * 2 + 1
+        z = y * n * m
+        return (z - 3) * (z + x)
+
+    with warnings.catch_warnings(action="ignore"):
+        for k in range(20):
+            step(Tensor([1.0, float(k)]))
+    segments = step.cache_info().segments
+    assert [segment.partition(":")[0] for segment in segments].count("graph") == 2
+    assert any(re.search("'[nm]' changes at every call", segment) for segment in segments)
 
 
 def test_the_traceback_has_the_users_lines():

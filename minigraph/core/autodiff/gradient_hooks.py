@@ -60,6 +60,8 @@ def is_outer(x: Tensor) -> bool:
 
 def has_hooks(owners: Collection[int], classes: Collection[type]) -> bool:
     """Whether one of the tensors with these identities has hooks, or any tensor of these classes."""
+    if not GRADIENT_HOOKS:  # as in most programs, at every call
+        return False
     if any(map(GRADIENT_HOOKS.get, owners)):
         return True
     return bool(classes) and any(type(hooks.owner()) in classes for hooks in [*GRADIENT_HOOKS.values()] if hooks)
