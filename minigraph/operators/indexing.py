@@ -70,8 +70,8 @@ def _expand_ellipsis(shape: Shape, key: Key, indices: Sequence[Tensor | TensorTy
     rest = ((None, None, None),) * (len(shape) - indexed)
     if not ellipses:
         return (*key, *rest)
-    at = key.index(Ellipsis)
-    return (*key[:at], *rest, *key[at + 1 :])
+    position = key.index(Ellipsis)
+    return (*key[:position], *rest, *key[position + 1 :])
 
 
 def _canonical_item(item: Any, size: int) -> Any:
@@ -136,7 +136,7 @@ def _index(x: Array, *indices: Array, key: Key) -> Array:
 
 
 def out_of_bounds(name: str, error: IndexError, shape: Shape, indices: Sequence[Array]) -> RangeError:
-    """The error for numpy's: for scalars that of an int, which after a branch is a scalar of the graph."""
+    """Our error for numpy's; scalars raise that of an int, because an int is a scalar tensor after a branch."""
     if all(index.ndim == 0 for index in indices):
         return ArgIndexError(re.sub(r"axis \d+", "dimension", str(error)))
     return RangeError(f"{name}: {error}; use indices inside the shape {list(shape)}")
@@ -175,19 +175,19 @@ def _index_work(out: TensorType, x: TensorType, *indices: TensorType, key: Key) 
     """A view for ints and slices; a gather of the selected elements for tensor indices."""
     if not indices:
         return Work()
-    if len(key) == len(indices) == len(x.shape) > 1 and all(map(_spans, indices[:-1], x.shape)):  # inside of rows
+    if len(key) == len(indices) == len(x.shape) > 1 and all(map(_covers_axis, indices[:-1], x.shape)):  # in rows
         rows = (out.size // out.shape[-1], out.shape[-1])
         return Work(lanes=(("gather", out.size),), rows=rows) + traffic(out, (x, *indices))
-    return Work(lanes=(("gather", out.size),), read=out.nbytes, run=_run(out, key)) + traffic(out, indices)
+    return Work(lanes=(("gather", out.size),), read=out.nbytes, run=_run_length(out, key)) + traffic(out, indices)
 
 
-def _spans(index: TensorType, size: int) -> bool:
+def _covers_axis(index: TensorType, size: int) -> bool:
     """Whether an index varies along one axis, as long as the axis of this size that it selects from."""
     return index.size == size == max(index.shape, default=1)
 
 
-def _run(selected: TensorType, key: Key) -> int:
-    """The contiguous elements of a selection: the elements of the slices at the end of the key."""
+def _run_length(selected: TensorType, key: Key) -> int:
+    """The number of contiguous elements: those of the slices at the end of the key; 0 if there is only one."""
     slices = 0
     while slices < len(key) and is_slice(key[-1 - slices]):
         slices += 1
@@ -268,7 +268,7 @@ def _index_add_types(values: TensorType, *indices: TensorType, key: Key, shape: 
 
 def _index_add_work(out: TensorType, values: TensorType, *indices: TensorType, key: Key, shape: Shape) -> Work:
     """Initial zeros, and the addition of the values."""
-    return Work(lanes=(("gather", values.size),), run=_run(values, key)) + traffic(out, (values, *indices))
+    return Work(lanes=(("gather", values.size),), run=_run_length(values, key)) + traffic(out, (values, *indices))
 
 
 def _index_add_grad(

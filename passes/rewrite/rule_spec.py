@@ -57,11 +57,11 @@ class Variant:
     @cached_property
     def depth(self) -> int:
         """The greatest depth of a match; 2 for a computed rule, which may inspect its operands."""
-        below: dict[int, int] = {}
+        depths: dict[int, int] = {}
         for term in reversed(terms(*self.roots, subterms_of=inputs)):
             term_size = term.max_length if isinstance(term, Chain) else int(isinstance(term, Call))
-            below[id(term)] = term_size + max((below[id(child)] for child in inputs(term)), default=0)
-        return max(below.values(), default=2)
+            depths[id(term)] = term_size + max((depths[id(child)] for child in inputs(term)), default=0)
+        return max(depths.values(), default=2)
 
     @cached_property
     def is_shrinking(self) -> bool:

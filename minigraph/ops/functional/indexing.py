@@ -101,6 +101,7 @@ def strided_slice(
 
 
 def _index_item(start: int, stop: int, step: int, *masks: bool) -> AttrValue:
+    """One entry of a strided slice in the form of a ``key`` of ``INDEX``."""
     ellipsis, new, shrink, no_start, no_stop = masks
     if ellipsis or new or shrink:
         return ... if ellipsis else None if new else start
@@ -213,4 +214,4 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
     return apply(indexing.INDEX, input_x, *columns, key=(*key, ...))
 
 
-tensor_slice = slice  # MindSpore's instance of the primitive
+tensor_slice = slice  # MindSpore's name for an instance of the primitive ``Slice``
